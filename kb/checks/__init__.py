@@ -1,0 +1,1 @@
+"""Live, read-only checks, each proven by replays before it is believed."""

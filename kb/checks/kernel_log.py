@@ -1,0 +1,156 @@
+"""Kernel logs as the GPU checks read them: by host, since the last boot, and only with the driver in view.
+
+A check reads the lines through `KernelLog.read`, names what it finds, and asks for the outcome at the end.
+What was found before a boot in the same file is forgotten there; a host whose log never shows the NVIDIA
+driver is unknown.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from kb.checks.contract import Evidence, Finding, LogLine, LogSource, Outcome, ReasonKind, Unknown
+from kb.model import Text
+
+#: The first line of every boot.
+BOOT = re.compile(r"Linux version \d")
+#: Said by the driver or one of its modules (not `HDA NVidia`, the sound device).
+DRIVER = re.compile(r"NVRM|\bnvidia")
+#: `PCI:0000:09:00`, `GPU 0000:09:00.0`, `(0000:01:00)`: domain, bus and device, with or without function.
+ADDRESS = re.compile(r"\b([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})\b")
+#: A message may be cut into lines with a head each; the address then stands in the first of three.
+LINES_BACK = 3
+MAX_EVIDENCE_CHARS = 500
+SHOWN = 20
+
+Key = tuple[str, str]
+Identity = tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Stretch:
+    """What one file says of one host since its last boot."""
+
+    lines: int = 0
+    driver: bool = False
+    gpu: str = "?"
+    gpu_line: int = 0
+    found: dict[Identity, Finding] = field(default_factory=dict)
+
+
+class KernelLog:
+    """State of one pass over the logs."""
+
+    def __init__(self) -> None:
+        self._stretches: dict[Key, Stretch] = {}
+        self._files: dict[str, int] = {}
+        self._problems: tuple[Unknown, ...] = ()
+
+    def read(self, logs: LogSource) -> Iterator[LogLine]:
+        """The lines that the kernel wrote, counted."""
+        self._files = dict.fromkeys(logs.files, 0)
+        for line in logs.lines():
+            if not line.kernel:
+                continue
+            self._files[line.file] += 1
+            if BOOT.match(line.text):
+                self._stretches[_key(line)] = Stretch()
+            stretch = self._stretches.setdefault(_key(line), Stretch())
+            stretch.lines += 1
+            stretch.driver = stretch.driver or DRIVER.search(line.text) is not None
+            yield line
+        self._problems = logs.problems()
+
+    def gpu_of(self, line: LogLine) -> str:
+        """The GPU that a driver line speaks of: named in it, or at most three lines before it, or `?`."""
+        stretch = self._stretches[_key(line)]
+        named = ADDRESS.search(line.text)
+        if named:
+            stretch.gpu, stretch.gpu_line = pci_address(named[1]), stretch.lines
+        return stretch.gpu if stretch.lines - stretch.gpu_line < LINES_BACK else "?"
+
+    def find(self, line: LogLine, **labels: str) -> None:
+        """Something is found at this line; further lines that say the same of the same place are counted."""
+        where = {"host": line.host, **labels} if line.host else {"file": line.file, **labels}
+        found = self._stretches[_key(line)].found
+        identity = tuple(sorted(where.items()))
+        if identity in found:
+            evidence = found[identity].evidence
+            found[identity] = replace(found[identity], evidence=replace(evidence, count=evidence.count + 1))
+            return
+        shown = line.raw[:MAX_EVIDENCE_CHARS]
+        evidence = Evidence(file=line.file, line_number=line.number, line=shown)
+        # A time without a colon counts from the boot and says nothing by itself.
+        found[identity] = Finding(where, evidence, line.time if ":" in line.time else None)
+
+    def outcome(self) -> Outcome:
+        findings: dict[Identity, Finding] = {}
+        for stretch in self._stretches.values():
+            for identity, finding in stretch.found.items():
+                findings.setdefault(identity, finding)
+        spoke = {_host(key) for key, stretch in self._stretches.items() if stretch.driver}
+        judged = sum(stretch.lines for key, stretch in self._stretches.items() if _host(key) in spoke)
+        silent = sorted({_host(key) for key in self._stretches} - spoke)
+        return Outcome(judged, tuple(findings[key] for key in sorted(findings)), self._unknown(silent))
+
+    def _unknown(self, silent: list[str]) -> tuple[Unknown, ...]:
+        damaged = {place["file"] for problem in self._problems for place in problem.where}
+        foreign = sorted(name for name, lines in self._files.items() if lines == 0 and name not in damaged)
+        remarks = [_no_driver(silent)] if silent else []
+        if foreign or not self._files:
+            remarks.append(_no_kernel(foreign))
+        return (*remarks, *self._problems)
+
+
+def pci_address(text: str) -> str:
+    """`0000:09:00`, lower case, the domain in four digits where it fits."""
+    domain, bus, device = text.lower().split(":")
+    return f"{domain[-4:] if int(domain, 16) < 0x10000 else domain}:{bus}:{device}"
+
+
+def _key(line: LogLine) -> Key:
+    return line.file, line.host
+
+
+def _host(key: Key) -> str:
+    """The host, or where lines do not name it the file: one file then stands for one host."""
+    return key[1] or key[0]
+
+
+def _no_kernel(files: list[str]) -> Unknown:
+    return Unknown(
+        Text(
+            en=f"No line of the kernel in {_some(files) or 'the log'}.",
+            ko=f"{_some(files) or '로그'}에 커널이 쓴 줄이 없습니다.",
+        ),
+        ReasonKind.no_series,
+        _REMEDY,
+        tuple({"file": name} for name in files[:SHOWN]),
+        len(files),
+    )
+
+
+def _no_driver(hosts: list[str]) -> Unknown:
+    return Unknown(
+        Text(
+            en=f"No line of the NVIDIA driver for {_some(hosts)}: the wrong log, or one that was rotated.",
+            ko=f"{_some(hosts)}에 NVIDIA 드라이버가 남긴 줄이 없습니다. "
+            "다른 로그이거나 로테이션된 로그입니다.",
+        ),
+        ReasonKind.no_series,
+        _REMEDY,
+        tuple({"host": name} for name in hosts[:SHOWN]),
+        len(hosts),
+    )
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - 3
+    return ", ".join(names[:3]) + (f" (+{rest})" if rest > 0 else "")
+
+
+_REMEDY = Text(
+    en="Give the kernel log of a GPU host since its boot: `dmesg` or `journalctl -k -b` run there.",
+    ko="GPU 호스트의 부팅 이후 커널 로그를 주십시오. "
+    "그 호스트에서 `dmesg`나 `journalctl -k -b`로 받을 수 있습니다.",
+)

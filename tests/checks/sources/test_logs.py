@@ -1,0 +1,108 @@
+import gzip
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from kb.checks.contract import LogLine
+from kb.checks.sources.logs import MAX_LINE_BYTES, LogFiles, LogTexts
+
+HEAD = "Nov  3 01:00:01 n1 kernel: "
+
+
+def texts(log: str) -> list[str]:
+    return [line.text for line in LogTexts({"kern.log": log}).lines()]
+
+
+def read(*paths: Path | str) -> tuple[LogFiles, list[LogLine]]:
+    source = LogFiles([str(path) for path in paths])
+    return source, list(source.lines())
+
+
+def test_an_indented_line_goes_on_from_the_one_before() -> None:
+    log = "[ 1843.308145] NVRM: The GPU\n               NVRM: has\n               NVRM: fallen\n[ 1843.400000] next\n"
+    assert texts(log) == ["NVRM: The GPU NVRM: has NVRM: fallen", "next"]
+
+
+def test_an_indented_line_at_the_beginning_stands_alone() -> None:
+    assert texts("   left over\n" + HEAD + "one\n") == ["left over", "one"]
+
+
+def test_a_long_trace_is_not_joined_without_end() -> None:
+    lines = list(LogTexts({"k": HEAD + "trace\n" + "  frame\n" * 100}).lines())
+    assert len(lines[0].text) < 200
+    assert all(not line.kernel for line in lines[1:])
+
+
+def test_line_numbers_and_the_raw_line_are_kept() -> None:
+    lines = list(LogTexts({"kern.log": "\n\n" + HEAD + "one\n"}).lines())
+    assert [(line.file, line.number, line.raw) for line in lines] == [("kern.log", 3, HEAD + "one")]
+
+
+def test_bytes_that_are_no_text_do_not_end_the_reading(tmp_path: Path) -> None:
+    path = tmp_path / "kern.log"
+    path.write_bytes(b"\xff\xfe\x00\n" + HEAD.encode() + b"caf\xe9\r\n")
+    source, lines = read(path)
+    assert lines[-1].text == "caf�"
+    assert source.problems() == ()
+
+
+def test_a_line_without_end_is_cut_and_the_next_one_still_read(tmp_path: Path) -> None:
+    path = tmp_path / "kern.log"
+    path.write_bytes(HEAD.encode() + b"x" * (5 * MAX_LINE_BYTES) + b"\n" + HEAD.encode() + b"next\n")
+    _, lines = read(path)
+    assert [line.number for line in lines] == [1, 2]
+    assert len(lines[0].raw) <= MAX_LINE_BYTES
+    assert lines[1].text == "next"
+
+
+def test_packed_files_are_read_by_their_content(tmp_path: Path) -> None:
+    path = tmp_path / "kern.log.2.gz"
+    path.write_bytes(gzip.compress((HEAD + "one\n").encode()))
+    assert [line.text for line in read(path)[1]] == ["one"]
+    renamed = path.rename(tmp_path / "kern.log.2")
+    assert [line.text for line in read(renamed)[1]] == ["one"]
+
+
+def test_a_packed_file_that_was_cut_is_a_problem_and_what_came_out_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "kern.log.gz"
+    noise = "".join(f"{HEAD}{os.urandom(16).hex()}\n" for _ in range(5000))
+    path.write_bytes(gzip.compress(noise.encode())[:-2000])
+    source, lines = read(path)
+    assert lines
+    assert [remark.kind for remark in source.problems()] == ["crash"]
+    assert "ends in the middle" in source.problems()[0].reason.en
+
+
+def test_a_file_that_is_not_there_is_a_problem_and_the_others_are_read(tmp_path: Path) -> None:
+    good = tmp_path / "kern.log"
+    good.write_text(HEAD + "one\n", encoding="utf-8")
+    source, lines = read(tmp_path / "none.log", good, tmp_path)
+    assert [line.text for line in lines] == ["one"]
+    assert [problem.where[0]["file"] for problem in source.problems()] == [str(tmp_path / "none.log"), str(tmp_path)]
+    assert "No such file" in source.problems()[0].reason.en
+
+
+def test_standard_input_can_be_read_by_more_than_one_check() -> None:
+    source = LogFiles(["-"], stdin=io.BytesIO((HEAD + "one\n" + HEAD + "two\n").encode()))
+    first, second = source.lines(), source.lines()
+    assert next(first).text == "one"
+    assert [line.text for line in second] == ["one", "two"]
+    assert [line.text for line in first] == ["two"]
+    assert source.files == ("standard input",)
+    source.close()
+
+
+def test_two_files_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "dmesg").write_text("[    1.000000] one\n", encoding="utf-8")
+    _, lines = read(tmp_path / "a" / "dmesg", tmp_path / "b" / "dmesg")
+    assert len({line.file for line in lines}) == 2
+
+
+@pytest.mark.parametrize("text", ["", "\n", "   \n"])
+def test_an_empty_file_has_no_line_and_is_still_named(text: str) -> None:
+    source = LogTexts({"kern.log": text})
+    assert (list(source.lines()), source.files) == ([], ("kern.log",))
