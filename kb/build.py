@@ -1,0 +1,185 @@
+"""Files → tables, index of words and vectors, in a fresh folder that is then served whole.
+
+Two builds of the same files are equal: the key of a build is the digest of what goes into it, and an existing
+whole build is not made again. A crash at any point leaves the served build as it was; what it left behind is
+swept by the next build.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+
+from kb import builds, corpus, packing, tables, text_index, vectors
+from kb.builds import Shelf, Stamp
+from kb.checks.catalogue import Catalogue
+from kb.checks.proofs import Proofs, digest
+from kb.corpus import Corpus
+from kb.errors import BuildBusy, BuildError, DataError, NoBuild
+from kb.library import SCHEMA_VERSION
+from kb.settings import Settings
+from kb.validate import Level, findings
+from kb.vectors import Embedder, VectorCache
+
+#: Called with what is being done, how much of it is done, and of how much.
+Progress = Callable[[str, int, int], None]
+KEPT_BUILDS = 2
+
+
+def _silent(_what: str, _done: int, _of: int) -> None:
+    """Progress for callers that do not watch."""
+
+
+def build(settings: Settings, progress: Progress = _silent, *, wait: bool = True) -> Stamp:
+    """Build what is missing and serve it.
+
+    Raises:
+        DataError: the files break a rule; nothing is built.
+        BuildBusy: another process builds the same files and `wait` is false.
+        BuildError: the build could not be written (a full disk, a read-only cache); the old one goes on serving.
+    """
+    progress("reading files", 0, 1)
+    files = corpus.read(settings.data_roots)
+    catalogue = read_catalogue(settings)
+    _refuse_faults(files, catalogue)
+    shelf = builds.shelf(settings)
+    key = build_key(files, catalogue, meaning=settings.vectors)
+    try:
+        shelf.folder.mkdir(parents=True, exist_ok=True)
+        with _only_one(shelf, wait=wait):
+            stamp = _whole(shelf, key) or _make(shelf, key, files, catalogue, settings, progress)
+            _serve(shelf, key)
+            _sweep(shelf, key)
+    except OSError as error:
+        raise BuildError(
+            f"The build could not be written: {error.strerror or error}.",
+            field="KB_CACHE",
+            next_step="Free some room or name a writable folder; the build that was served before is untouched.",
+        ) from error
+    return stamp
+
+
+def read_catalogue(settings: Settings) -> Catalogue:
+    """The checks that come with the package, and what the first data root says is proven of them."""
+    return Catalogue.load(proofs=Proofs.read(settings.data_roots[0] / "proofs.json"))
+
+
+def _checks_digest(catalogue: Catalogue) -> str:
+    parts = [f"{check} {folder.digest}" for check, folder in catalogue.folders.items()]
+    parts += [f"{f.name} {f.digest}" for folder in catalogue.folders.values() for f in folder.replays]
+    parts += [record.model_dump_json() for _, record in sorted(catalogue.proofs.records.items())]
+    return digest("\n".join(parts).encode())
+
+
+def build_key(files: Corpus, catalogue: Catalogue, *, meaning: bool) -> str:
+    """Digest of everything that goes into a build."""
+    model = vectors.model_version() if meaning else "none"
+    parts = [
+        files.data_version,
+        files.digest,
+        _checks_digest(catalogue),
+        SCHEMA_VERSION,
+        model,
+        _package_version(),
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def _package_version() -> str:
+    try:
+        return metadata.version("incident-library")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def _refuse_faults(files: Corpus, catalogue: Catalogue) -> None:
+    errors = [finding for finding in findings(files, catalogue) if finding.level is Level.error]
+    if errors:
+        shown = "; ".join(f"{e.path.name}:{e.line}: {e.field}: {e.message}" for e in errors[:3])
+        raise DataError(
+            f"The files break {len(errors)} rule{'s' * (len(errors) > 1)}: {shown}.",
+            next_step="`kb validate` lists everything with the mend.",
+        )
+
+
+@contextmanager
+def _only_one(shelf: Shelf, *, wait: bool) -> Iterator[None]:
+    """One build at a time for these data roots; the lock goes with the process, however it ends."""
+    with (shelf.folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BuildBusy("Another process is building these files.", next_step="Wait for it.") from error
+        yield
+
+
+def _whole(shelf: Shelf, key: str) -> Stamp | None:
+    try:
+        return shelf.stamp(key)
+    except NoBuild:
+        return None
+
+
+def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings: Settings, progress: Progress) -> Stamp:
+    part = shelf.folder / f".part-{key}"
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    try:
+        url = shelf.database_url or tables.sqlite_url(part)
+        progress("tables", 0, 1)
+        tables.write(url, key, files.data_version, packing.rows(key, files, catalogue))
+        progress("words", 0, 1)
+        text_index.build(part / "words", (packing.document(case, files) for case in files.served))
+        embedder = Embedder() if settings.vectors else None
+        meaning = embedder is not None and embedder.load()
+        cache = VectorCache(shelf.vectors)
+        _write_vectors(part / "cases.npz", packing.case_passages(files), cache, embedder if meaning else None, progress)
+        _write_vectors(part / "terms.npz", packing.term_passages(files), cache, embedder if meaning else None, progress)
+        model = vectors.model_version() if meaning else "none"
+        stamp = Stamp(key, files.data_version, SCHEMA_VERSION, model, builds.sizes(part))
+        builds.write_stamp(part, stamp)
+        target = shelf.build_folder(key)
+        shutil.rmtree(target, ignore_errors=True)
+        part.rename(target)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    return stamp
+
+
+def _serve(shelf: Shelf, key: str) -> None:
+    """The one step that a reader can see."""
+    if shelf.database_url:
+        tables.point(shelf.database_url, key)
+    spare = shelf.folder / f"current.{os.getpid()}"
+    spare.write_text(key + "\n", encoding="utf-8")
+    spare.replace(shelf.folder / "current")
+
+
+def _sweep(shelf: Shelf, key: str) -> None:
+    """Drop what dead builds left behind, and all but the newest whole builds."""
+    for leftover in (*shelf.folder.glob(".part-*"), *shelf.folder.glob("current.*")):
+        shutil.rmtree(leftover, ignore_errors=True) if leftover.is_dir() else leftover.unlink(missing_ok=True)
+    stamps = sorted(shelf.folder.glob("*/stamp.json"), key=lambda path: path.stat().st_mtime, reverse=True)
+    old = [path.parent for path in stamps if path.parent.name != key]
+    for folder in old[KEPT_BUILDS - 1 :]:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write_vectors(
+    path: Path,
+    passages: list[tuple[str, str]],
+    cache: VectorCache,
+    embedder: Embedder | None,
+    progress: Progress,
+) -> None:
+    if embedder is None:
+        vectors.save(path, [], vectors.NOTHING)
+        return
+    what = f"meaning of {path.stem}"
+    made = cache.encode([text for _, text in passages], embedder, lambda done, of: progress(what, done, of))
+    vectors.save(path, [owner for owner, _ in passages], made)

@@ -1,0 +1,121 @@
+"""`Library`: the one object that answers. The faces parse, call one method, and render."""
+
+from kb.answers import (
+    CheckAnswer,
+    CheckListAnswer,
+    EvidenceAnswer,
+    IncidentAnswer,
+    ListAnswer,
+    SearchAnswer,
+    StatusAnswer,
+    TopicAnswer,
+    VocabAnswer,
+)
+from kb.library import cases, checks, lists, search, topics
+from kb.library.store import Store
+from kb.model import Domain, Kind
+from kb.questions import (
+    GetCheck,
+    GetIncident,
+    GetTopic,
+    ListChecks,
+    ListIncidents,
+    MatchEvidence,
+    SearchIncidents,
+    Vocab,
+)
+from kb.vocabulary import Vocabulary, labels
+
+SCHEMA_VERSION = "1"
+MAX_COMPLETIONS = 100
+
+
+class Library:
+    """An immutable view of one build; safe for concurrent callers.
+
+    Every method takes a question that `kb.questions.ask` has judged and returns the answer model of that
+    question. Errors: `UnknownValue` for a slug that does not exist, `NotFound` for an absent record,
+    `BadCursor` for a cursor that does not belong here.
+    """
+
+    def __init__(self, store: Store, data_version: str) -> None:
+        self._store = store
+        self.data_version = data_version
+
+    @property
+    def last_modified(self) -> str:
+        """The newest review day, `2026-11-29`."""
+        return self.data_version.split(".", 1)[0]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        return self._store.vocabulary
+
+    def warm(self, *, meaning: bool) -> None:
+        """Do now what the first question would otherwise wait for."""
+        self._store.warm(meaning=meaning)
+
+    def close(self) -> None:
+        self._store.close()
+
+    def search_incidents(self, question: SearchIncidents) -> SearchAnswer:
+        """Cases by what is seen, best first, with a verdict for the whole list and a reason for each."""
+        return search.search_incidents(self._store, question, self.data_version)
+
+    def get_incident(self, question: GetIncident) -> IncidentAnswer:
+        """The whole case in one language."""
+        return cases.get_incident(self._store, question, self.data_version)
+
+    def list_incidents(self, question: ListIncidents) -> ListAnswer:
+        """The cases that carry all the filters, with counts of every kind over the whole selection."""
+        return lists.list_incidents(self._store, question, self.data_version)
+
+    def get_topic(self, question: GetTopic) -> TopicAnswer:
+        """One vocabulary value or organisation with its cases, what occurs with it, and what catches it."""
+        return topics.get_topic(self._store, question, self.data_version)
+
+    def vocab(self, question: Vocab) -> VocabAnswer:
+        """Vocabulary values nearest to some words, or all of them."""
+        return topics.vocab(self._store, question, self.data_version)
+
+    def list_checks(self, question: ListChecks) -> CheckListAnswer:
+        """The checks, with how far each is proven and which cases it catches."""
+        return checks.list_checks(self._store, question, self.data_version)
+
+    def get_check(self, question: GetCheck) -> CheckAnswer:
+        """One check: rule, needs, knobs with reasons, replays with what came of them."""
+        return checks.get_check(self._store, question, self.data_version)
+
+    def match_evidence(self, question: MatchEvidence) -> EvidenceAnswer:
+        """Cases that show the same exact codes and error strings as a pasted text."""
+        return search.match_evidence(self._store, question, self.data_version)
+
+    def status(self) -> StatusAnswer:
+        store = self._store
+        domains = [case.incident.domain for case in store.cases.values()]
+        statuses = [check.status for check in store.checks.values()]
+        return StatusAnswer(
+            data_version=self.data_version,
+            schema_version=SCHEMA_VERSION,
+            cases=len(store.cases),
+            by_domain={str(domain): domains.count(domain) for domain in Domain},
+            by_status=dict(sorted(store.by_status.items())),
+            terms={str(kind): len(store.vocabulary.values[kind]) for kind in Kind},
+            checks={str(status): statuses.count(status) for status in sorted(set(statuses))},
+            meaning=store.meaning,
+        )
+
+    def complete(self, what: str, prefix: str) -> tuple[str, ...]:
+        """Ids (`what` = `id`), checks (`check`) or slugs (a kind) that begin with `prefix`, or whose label in
+        either language does; at most 100."""
+        low = prefix.lower()
+        if what == "id":
+            found = [i for i in self._store.cases if i.lower().startswith(low)]
+        elif what == "check":
+            found = [i for i in self._store.checks if i.startswith(low) or i.split("/", 1)[1].startswith(low)]
+        elif what in list(Kind):
+            values = self.vocabulary.values[Kind(what)].values()
+            found = [v.slug for v in values if any(label.lower().startswith(low) for label in labels(v))]
+        else:
+            found = []
+        return tuple(sorted(found)[:MAX_COMPLETIONS])

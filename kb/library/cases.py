@@ -1,0 +1,219 @@
+"""get_incident: the whole case in one language, within the size asked for."""
+
+from collections import Counter
+
+from kb import links
+from kb.answers import (
+    ClaimAnswer,
+    DatedAnswer,
+    DatesAnswer,
+    DurationAnswer,
+    ImpactAnswer,
+    IncidentAnswer,
+    NarrativeAnswer,
+    OrgAnswer,
+    RelationAnswer,
+    ReviewAnswer,
+    SimilarCase,
+    SourceAnswer,
+    TermRef,
+    TimelineAnswer,
+)
+from kb.errors import NotFound, UnknownValue
+from kb.library import briefs, trimming
+from kb.library.store import Store
+from kb.library.telling import Teller
+from kb.model import Dated, Duration, Incident, Kind, Lang, Org, RelationKind, ReviewStatus, Term
+from kb.nearest import nearest
+from kb.questions import GetIncident
+
+SIMILAR = 5
+#: Similar cases are shown from this score on; below it, being alike is chance.
+SIMILAR_FLOOR = 0.35
+DIAGNOSIS = (Kind.symptoms, Kind.components, Kind.root_causes, Kind.factors)
+
+
+def get_incident(store: Store, question: GetIncident, data_version: str) -> IncidentAnswer:
+    if question.id not in store.cases:
+        raise _absent(store, question.id)
+    answer = _whole(store, question.id, question.lang, data_version)
+    return trimming.trim(answer, question.sections, question.budget)
+
+
+def _absent(store: Store, case_id: str) -> NotFound:
+    held = store.unserved.get(case_id)
+    if held is None:
+        near = nearest(case_id, store.cases)
+        return NotFound(
+            f"There is no case {case_id}.",
+            field="id",
+            nearest=near,
+            next_step="search_incidents finds cases by what is seen.",
+        )
+    status = held.review.status
+    instead = [r.id for r in held.relations if r.kind is RelationKind.superseded_by]
+    why = f" {held.review.note.en}" if held.review.note else ""
+    if status in (ReviewStatus.withdrawn, ReviewStatus.superseded):
+        use = f" Use {', '.join(instead)}." if instead else ""
+        return NotFound(f"Case {case_id} is {status}.{why}{use}", field="id", nearest=instead)
+    return NotFound(f"Case {case_id} is a draft and is not served yet.", field="id", next_step="Come back later.")
+
+
+def _whole(store: Store, case_id: str, lang: Lang, data_version: str) -> IncidentAnswer:
+    case, teller = store.cases[case_id].incident, Teller(lang)
+    at, precision, basis = case.date
+    story = case.narrative
+    return IncidentAnswer(
+        id=case.id,
+        slug=case.slug,
+        domain=case.domain,
+        org=case.org,
+        organisation=organisation(store, case.org, lang),
+        title=teller.say(case.title, "title"),
+        summary=teller.say(case.summary, "summary"),
+        date=at,
+        date_precision=precision,
+        date_basis=basis,
+        dates=DatesAnswer(
+            occurred=_dated(case.dates.occurred),
+            ended=_dated(case.dates.ended),
+            published=_dated(case.dates.published),
+        ),
+        severity=teller.maybe(case.severity, "severity"),
+        impact=ImpactAnswer(
+            scope=teller.maybe(case.impact.scope, "impact.scope"),
+            users=teller.maybe(case.impact.users, "impact.users"),
+            regions=teller.maybe(case.impact.regions, "impact.regions"),
+        ),
+        time_to_detect=_duration(case.time_to_detect),
+        time_to_recover=_duration(case.time_to_recover),
+        symptoms=case.symptoms,
+        components=case.components,
+        root_causes=case.root_causes,
+        factors=case.factors,
+        terms=tuple(briefs.term_ref(store, k, slug, lang) for k in DIAGNOSIS for slug in case.terms(k)),
+        narrative=NarrativeAnswer(
+            symptom=teller.say(story.symptom, "narrative.symptom"),
+            cause=teller.maybe(story.cause, "narrative.cause"),
+            trigger=teller.maybe(story.trigger, "narrative.trigger"),
+            detection=teller.maybe(story.detection, "narrative.detection"),
+            lessons=teller.maybe(story.lessons, "narrative.lessons"),
+        ),
+        timeline=tuple(
+            TimelineAnswer(at=entry.at, text=teller.say(entry.text, f"timeline[{i}]"))
+            for i, entry in enumerate(case.timeline)
+        ),
+        actions=teller.each(case.actions, "actions"),
+        follow_ups=teller.each(case.follow_ups, "follow_ups"),
+        phrases=case.phrases.ko if lang is Lang.ko and case.phrases.ko else case.phrases.en,
+        evidence=case.evidence,
+        sources=tuple(SourceAnswer.model_validate(source.model_dump()) for source in case.sources),
+        claims=tuple(
+            ClaimAnswer.model_validate(claim.model_dump() | {"text": teller.say(claim.text, f"claims.{claim.id}")})
+            for claim in case.claims
+        ),
+        no_check=teller.maybe(case.no_check, "no_check"),
+        relations=tuple(_relation(store, r.kind, r.id, lang) for r in case.relations),
+        review=ReviewAnswer(
+            status=case.review.status, on=case.review.on, note=teller.maybe(case.review.note, "review.note")
+        ),
+        checks=briefs.check_links(store, case_id, lang),
+        similar_cases=similar_cases(store, case, lang),
+        related_terms=related_terms(store, case, lang),
+        page=links.incident(lang, case_id),
+        lang=lang,
+        lang_fallback=teller.fallback,
+        cut=(),
+        data_version=data_version,
+    )
+
+
+def organisation(store: Store, slug: str, lang: Lang) -> OrgAnswer:
+    org = store.vocabulary.get(Kind.orgs, slug)
+    if not isinstance(org, Org):
+        raise UnknownValue(f"`{slug}` is not one of the orgs.", field="org")
+    return OrgAnswer(
+        slug=org.slug,
+        name=org.name.say(lang)[0],
+        definition=org.definition.say(lang)[0] if org.definition else None,
+        home=org.home,
+        country=org.country,
+        page=links.topic(lang, Kind.orgs, org.slug),
+    )
+
+
+def _dated(dated: Dated | None) -> DatedAnswer | None:
+    return DatedAnswer(at=dated.at, precision=dated.precision) if dated else None
+
+
+def _duration(duration: Duration | None) -> DurationAnswer | None:
+    return DurationAnswer.model_validate(duration.model_dump()) if duration else None
+
+
+def _relation(store: Store, kind: RelationKind, case_id: str, lang: Lang) -> RelationAnswer:
+    other = store.cases.get(case_id)
+    return RelationAnswer(
+        kind=kind,
+        id=case_id,
+        title=other.incident.title.say(lang)[0] if other else None,
+        page=links.incident(lang, case_id) if other else None,
+    )
+
+
+def similar_cases(store: Store, case: Incident, lang: Lang) -> tuple[SimilarCase, ...]:
+    """Alike in diagnosis and in telling: half shared values (the main ones count double), half cosine."""
+    cosine = store.case_vectors.similar(case.id)
+    scored = []
+    for other_id, other in store.cases.items():
+        if other_id == case.id:
+            continue
+        alike, shared = _shared(case, other.incident)
+        near = max(0.0, cosine.get(other_id, 0.0))
+        score = 0.5 * alike + 0.5 * near if cosine else alike
+        if shared and score >= SIMILAR_FLOOR:
+            scored.append((round(score, 2), other_id, shared))
+    scored.sort(key=lambda item: (-item[0], item[1]))
+    return tuple(_similar(store, other_id, score, shared, lang) for score, other_id, shared in scored[:SIMILAR])
+
+
+def _shared(case: Incident, other: Incident) -> tuple[float, list[tuple[Kind, str]]]:
+    """Weighted Jaccard over the four kinds of diagnosis, and the values that both carry."""
+    mine, theirs = _weights(case), _weights(other)
+    both = [key for key in mine if key in theirs]
+    union = sum(max(mine.get(k, 0.0), theirs.get(k, 0.0)) for k in mine.keys() | theirs.keys())
+    return sum(min(mine[k], theirs[k]) for k in both) / union if union else 0.0, both
+
+
+def _weights(case: Incident) -> dict[tuple[Kind, str], float]:
+    return {(k, slug): 2.0 if i == 0 else 1.0 for k in DIAGNOSIS for i, slug in enumerate(case.terms(k))}
+
+
+def _similar(store: Store, other_id: str, score: float, shared: list[tuple[Kind, str]], lang: Lang) -> SimilarCase:
+    other = store.cases[other_id].incident
+    names = [store.vocabulary.name(kind, slug, lang) for kind, slug in shared[:3]]
+    joined = ", ".join(names)
+    return SimilarCase(
+        id=other_id,
+        title=other.title.say(lang)[0],
+        org_name=store.vocabulary.name(Kind.orgs, other.org, lang),
+        score=score,
+        reason=f"같은 값: {joined}" if lang is Lang.ko else f"shares {joined}",
+        page=links.incident(lang, other_id),
+    )
+
+
+def related_terms(store: Store, case: Incident, lang: Lang) -> tuple[TermRef, ...]:
+    """Broader and narrower values, then those most often met beside the main ones, that the case lacks."""
+    carried = {(kind, slug) for kind in DIAGNOSIS for slug in case.terms(kind)}
+    found: dict[tuple[Kind, str], None] = {}
+    for kind, slug in carried:
+        value = store.vocabulary.get(kind, slug)
+        if isinstance(value, Term):
+            found |= dict.fromkeys((kind, other) for other in (*value.broader, *store.vocabulary.narrower(kind, slug)))
+    beside: Counter[tuple[Kind, str]] = Counter()
+    for other_id in store.by_term.get((Kind.root_causes, case.root_causes[0]), frozenset()):
+        other = store.cases[other_id].incident
+        beside.update((kind, slug) for kind in DIAGNOSIS for slug in other.terms(kind))
+    ranked = sorted((key for key, n in beside.items() if n >= 2), key=lambda key: (-beside[key], key))
+    found |= dict.fromkeys(ranked)
+    return tuple(briefs.term_ref(store, kind, slug, lang) for kind, slug in found if (kind, slug) not in carried)[:8]

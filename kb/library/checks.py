@@ -1,0 +1,131 @@
+"""list_checks and get_check: what could catch a case, and how far that is proven."""
+
+from kb import links
+from kb.answers import (
+    CheckAnswer,
+    CheckListAnswer,
+    KnobAnswer,
+    MetricAnswer,
+    ReferenceAnswer,
+    ReplayAnswer,
+)
+from kb.checks.card import Answer, CheckStatus, SourceName
+from kb.errors import NotFound, UnknownValue
+from kb.library import briefs
+from kb.library.store import Store, StoredCheck, StoredReplay
+from kb.library.telling import Teller
+from kb.model import Kind, Lang
+from kb.nearest import nearest
+from kb.questions import GetCheck, ListChecks
+
+
+def list_checks(store: Store, question: ListChecks, data_version: str) -> CheckListAnswer:
+    kind = _one_of(question.kind, [str(name) for name in SourceName], "kind")
+    status = _one_of(question.status, [str(name) for name in CheckStatus], "status")
+    checks = [
+        check
+        for check in store.checks.values()
+        if kind in (None, check.card.kind)
+        and status in (None, check.status)
+        and (question.case is None or question.case in check.cases)
+        and (question.component is None or _covers(store, check, question.component))
+    ]
+    briefly = tuple(briefs.check_brief(check, question.lang) for check in checks)
+    return CheckListAnswer(count=len(briefly), checks=briefly, data_version=data_version)
+
+
+def _one_of(value: str | None, allowed: list[str], field: str) -> str | None:
+    if value is None or value in allowed:
+        return value
+    raise UnknownValue(f"`{value}` is not a {field} of checks.", field=field, allowed=allowed)
+
+
+def _covers(store: Store, check: StoredCheck, component: str) -> bool:
+    """It names the component itself, or catches a case that carries it."""
+    slug = store.vocabulary.require(Kind.components, component, field="component").slug
+    carried = store.by_term.get((Kind.components, slug), frozenset())
+    return slug in check.card.catches or bool(carried & set(check.cases))
+
+
+def get_check(store: Store, question: GetCheck, data_version: str) -> CheckAnswer:
+    check = store.checks.get(question.id)
+    if check is None:
+        raise NotFound(
+            f"There is no check `{question.id}`.",
+            field="id",
+            nearest=nearest(question.id, store.checks, floor=0.3),
+            next_step="list_checks lists them.",
+        )
+    card, teller = check.card, Teller(question.lang)
+    kinds = [(store.vocabulary.kind_of(slug), slug) for slug in card.catches]
+    return CheckAnswer(
+        id=card.id,
+        title=teller.say(card.title, "title"),
+        about=teller.say(card.about, "about"),
+        kind=card.kind,
+        severity=card.severity,
+        status=check.status,
+        catches=card.catches,
+        terms=tuple(briefs.term_ref(store, kind, slug, question.lang) for kind, slug in kinds if kind),
+        cases=check.cases,
+        titles={i: store.cases[i].incident.title.say(question.lang)[0] for i in check.cases if i in store.cases},
+        metrics=tuple(
+            MetricAnswer(
+                name=metric.name,
+                also=metric.also,
+                exporter=metric.exporter,
+                default_on=metric.default_on,
+                switch_on=teller.maybe(metric.switch_on, f"metrics.{metric.name}"),
+            )
+            for metric in card.needs.metrics
+        ),
+        objects=card.needs.objects,
+        logs=card.needs.logs,
+        rule=check.expr,
+        hold=card.rule.hold if card.rule else None,
+        knobs=tuple(
+            KnobAnswer(
+                name=knob.name,
+                default=knob.default,
+                reason=teller.say(knob.reason, f"knobs.{knob.name}"),
+                source=knob.source,
+            )
+            for knob in card.knobs
+        ),
+        false_positives=teller.each(card.false_positives, "false_positives"),
+        next_step=card.next_step,
+        next_step_detail=teller.maybe(card.next_step_detail, "next_step_detail"),
+        references=tuple(ReferenceAnswer(title=ref.title, url=ref.url) for ref in card.references),
+        replays=tuple(_replay(replay, question.lang) for replay in check.replays),
+        page=links.check(question.lang, card.id),
+        lang=question.lang,
+        lang_fallback=teller.fallback,
+        data_version=data_version,
+    )
+
+
+def _replay(stored: StoredReplay, lang: Lang) -> ReplayAnswer:
+    replay, proof, teller = stored.replay, stored.proof, Teller(lang)
+    return ReplayAnswer(
+        name=stored.name,
+        must=Answer(replay.must),
+        origin=replay.origin,
+        case=replay.case,
+        how=teller.maybe(replay.how, "how"),
+        link=stored.link,
+        passes=bool(proof and proof.passes),
+        answer=proof.actual if proof else None,
+        fired_at=_clock(proof.fired_at) if proof and proof.fired_at is not None else None,
+        people_knew_at=replay.people_knew_at,
+        published=tuple(f"{item.what}: {item.value} ({item.source}, {item.where})" for item in replay.published),
+        filled_in=teller.each(replay.filled_in, "filled_in"),
+        note=teller.maybe(replay.note, "note"),
+    )
+
+
+def _clock(seconds: float) -> str:
+    """Seconds from the start of the data as `1h2m`, in the notation of the rules."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [f"{n}{unit}" for n, unit in ((hours, "h"), (minutes, "m"), (rest, "s")) if n]
+    return "".join(parts) or "0s"

@@ -1,0 +1,46 @@
+"""list_incidents: the cases that carry all the filters, paged both ways, with counts of every kind."""
+
+from collections.abc import Sequence
+
+from kb.answers import ListAnswer
+from kb.library import briefs, cursors, selection
+from kb.library.cursors import Cursor
+from kb.library.store import Store
+from kb.questions import ListIncidents, Sort
+
+
+def list_incidents(store: Store, question: ListIncidents, data_version: str) -> ListAnswer:
+    about = question.given() | {"since": question.since, "until": question.until, "sort": question.sort}
+    mark = cursors.fingerprint("list", about)
+    cursor = cursors.read(question.cursor, mark)
+    ids, undated = selection.within(store, selection.filtered(store, question), question.since, question.until)
+    ranked = selection.ordered(store, ids, question.sort)
+    start = position(store, ranked, cursor, question.sort, question.limit)
+    page = ranked[start : start + question.limit]
+    last = start + question.limit >= len(ranked)
+    return ListAnswer(
+        count=len(ranked),
+        first=start + 1 if page else 0,
+        cases=tuple(briefs.brief(store, i, question.lang, question.detail) for i in page),
+        facets=selection.facets(store, ranked, question.lang),
+        next_cursor=None if last or not page else cursors.write(Cursor(page[-1]), mark),
+        previous_cursor=None if start == 0 or not page else cursors.write(Cursor(page[0], back=True), mark),
+        undated_excluded=undated,
+        lang=question.lang,
+        data_version=data_version,
+    )
+
+
+def position(store: Store, ranked: Sequence[str], cursor: Cursor | None, sort: Sort, limit: int) -> int:
+    """Index of the first case of the page. A case that has left the selection still marks its place."""
+    if cursor is None:
+        return 0
+    known = store.cases.get(cursor.key)
+    incident = known.incident if known else store.unserved.get(cursor.key)
+    if incident is None:
+        return 0
+    beside = selection.sort_key(incident, sort)
+    keys = [selection.sort_key(store.cases[i].incident, sort) for i in ranked]
+    if cursor.back:
+        return max(0, sum(1 for key in keys if key < beside) - limit)
+    return sum(1 for key in keys if key <= beside)

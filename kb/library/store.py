@@ -1,0 +1,181 @@
+"""One build, opened: everything the questions are answered from, in memory, read-only."""
+
+import json
+import threading
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from kb import tables, vectors, vocabulary
+from kb.checks.card import CheckCard, CheckStatus, LinkState, Replay
+from kb.checks.proofs import ProofRecord
+from kb.evidence import keys
+from kb.model import Incident, Kind, Org, Term, Text
+from kb.text_index import TextIndex, terms
+from kb.vectors import Embedder, VectorIndex
+from kb.vocabulary import Vocabulary
+from kb.words import normalise
+
+
+@dataclass(frozen=True)
+class StoredCase:
+    incident: Incident
+    public: bool
+
+
+@dataclass(frozen=True)
+class StoredReplay:
+    """A replay, and what came of it when it was last run; `proof` is absent where it was never run."""
+
+    name: str
+    replay: Replay
+    proof: ProofRecord | None
+    link: LinkState | None
+
+
+@dataclass(frozen=True)
+class StoredCheck:
+    card: CheckCard
+    status: CheckStatus
+    replays: tuple[StoredReplay, ...]
+    expr: str | None
+    """The PromQL text with the knobs' defaults filled in."""
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        """The cases it catches: replays that must be found and are."""
+        found = (r for r in self.replays if r.link in (LinkState.proven, LinkState.rebuilt))
+        return tuple(sorted({str(r.replay.case) for r in found}))
+
+
+@dataclass(frozen=True)
+class CheckOfCase:
+    check: StoredCheck
+    replay: StoredReplay
+
+    @property
+    def how(self) -> Text:
+        return self.replay.replay.how or self.check.card.title
+
+
+class Store:
+    """Opened by `open_store`; closed once, when the last answer from it has been given."""
+
+    def __init__(self, rows: tables.Tables, words: TextIndex, passages: VectorIndex, terms: VectorIndex) -> None:
+        self.text = words
+        self.case_vectors = passages
+        self.term_vectors = terms
+        self.cases: dict[str, StoredCase] = {}
+        self.unserved: dict[str, Incident] = {}
+        self.by_status: dict[str, int] = defaultdict(int)
+        for row in rows.cases:
+            incident = Incident.model_validate_json(row.document)
+            self.by_status[row.status] += 1
+            if row.served:
+                self.cases[row.id] = StoredCase(incident, row.public)
+            else:
+                self.unserved[row.id] = incident
+        self.vocabulary = _vocabulary(rows)
+        self.checks = _checks(rows)
+        self._embedder: Embedder | None = None
+        self._embedding = threading.Lock()
+
+    def warm(self, *, meaning: bool) -> None:
+        """Load the model and whatever the first question would otherwise wait for."""
+        if meaning:
+            embedder = Embedder()
+            self._embedder = embedder if embedder.load() else None
+        _ = self.evidence_index, self.by_term, self.label_forms, self.checks_of_case
+
+    def close(self) -> None:
+        self.text.close()
+
+    @property
+    def meaning(self) -> bool:
+        return self._embedder is not None
+
+    def embed(self, text: str) -> vectors.Vectors | None:
+        """The vector of one sentence, shape (512,); nothing where the library searches by words alone."""
+        if self._embedder is None:
+            return None
+        with self._embedding:
+            vector: vectors.Vectors = self._embedder.encode([text])[0]
+        return vector
+
+    @cached_property
+    def by_term(self) -> dict[tuple[Kind, str], frozenset[str]]:
+        """(kind, slug) → ids of the served cases that carry it."""
+        found: dict[tuple[Kind, str], set[str]] = defaultdict(set)
+        for case_id, case in self.cases.items():
+            for kind in Kind:
+                for slug in case.incident.terms(kind):
+                    found[kind, slug].add(case_id)
+        return {key: frozenset(ids) for key, ids in found.items()}
+
+    @cached_property
+    def evidence_index(self) -> dict[str, frozenset[str]]:
+        """Name of an evidence key (`xid:79`) → ids of the cases whose strings hold it."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for case_id, case in self.cases.items():
+            for key in keys("\n".join(case.incident.evidence)):
+                found[key.name].add(case_id)
+        return {name: frozenset(ids) for name, ids in found.items()}
+
+    @cached_property
+    def label_forms(self) -> tuple[tuple[str, Kind, str], ...]:
+        """(label in index form, kind, slug) of every name and alias, for finding values in a sentence."""
+        out = []
+        for kind in Kind:
+            for value in self.vocabulary.values[kind].values():
+                for label in vocabulary.labels(value):
+                    form = " ".join(form for form, _, _ in terms(normalise(label), keep_stop=True))
+                    if len(form) >= 2:
+                        out.append((form, kind, value.slug))
+        return tuple(out)
+
+    @cached_property
+    def checks_of_case(self) -> dict[str, tuple[CheckOfCase, ...]]:
+        found: dict[str, list[CheckOfCase]] = defaultdict(list)
+        for check in self.checks.values():
+            for replay in check.replays:
+                if replay.link is not None and replay.replay.case:
+                    found[replay.replay.case].append(CheckOfCase(check, replay))
+        return {case: tuple(links) for case, links in found.items()}
+
+
+def _vocabulary(rows: tables.Tables) -> Vocabulary:
+    values: dict[Kind, list[vocabulary.Value]] = {kind: [] for kind in Kind}
+    for row in rows.terms:
+        model: type[Org] | type[Term] = Org if row.kind == Kind.orgs else Term
+        values[Kind(row.kind)].append(model.model_validate_json(row.document))
+    return vocabulary.of(values)
+
+
+def _checks(rows: tables.Tables) -> dict[str, StoredCheck]:
+    found: dict[str, StoredCheck] = {}
+    for row in rows.checks:
+        document = json.loads(row.document)
+        replays = tuple(
+            StoredReplay(
+                item["name"],
+                Replay.model_validate(item["replay"]),
+                ProofRecord.model_validate(item["proof"]) if item["proof"] else None,
+                LinkState(item["link"]) if item["link"] else None,
+            )
+            for item in document["replays"]
+        )
+        card = CheckCard.model_validate(document["card"])
+        found[row.id] = StoredCheck(card, CheckStatus(row.status), replays, document["expr"])
+    return found
+
+
+def open_store(url: str, folder: Path, build: str) -> Store:
+    """Raises NoBuild: missing, damaged, or another build than the one asked for."""
+    rows = tables.read(url, build)
+    return Store(
+        rows,
+        TextIndex(folder / "words"),
+        VectorIndex(folder / "cases.npz"),
+        VectorIndex(folder / "terms.npz"),
+    )

@@ -1,0 +1,166 @@
+"""get_topic and vocab: one value with everything that hangs on it, and values found by what they mean."""
+
+from collections import defaultdict
+
+from kb import links
+from kb.answers import RelatedValue, TopicAnswer, Verdict, VocabAnswer, VocabMatch
+from kb.library import briefs, cursors, selection
+from kb.library.cases import DIAGNOSIS
+from kb.library.lists import position
+from kb.library.ranking import Ranking, rank
+from kb.library.store import Store
+from kb.library.telling import Teller
+from kb.model import Kind, Lang, Org, Term
+from kb.questions import GetTopic, Sort, Vocab
+from kb.text_index import terms
+from kb.vocabulary import Value, labels
+from kb.words import normalise
+
+RELATED = 12
+#: Vocabulary matches: similarity from which a value is shown, and from which the list is called strong.
+VOCAB_CUT, VOCAB_STRONG = 0.45, 0.72
+
+
+def get_topic(store: Store, question: GetTopic, data_version: str) -> TopicAnswer:
+    kind, lang = question.kind, question.lang
+    value = store.vocabulary.require(kind, question.slug, field="slug")
+    ids = store.by_term.get((kind, value.slug), frozenset())
+    about = {"kind": kind, "slug": value.slug, "symptoms": question.symptoms}
+    mark = cursors.fingerprint("topic", about)
+    cursor = cursors.read(question.cursor, mark, data_version if question.symptoms else "")
+    ranking: Ranking | None = None
+    if question.symptoms:
+        ranking = rank(store, question.symptoms, ids)
+        ranked = [match.id for match in ranking.shown]
+        start = ranked.index(cursor.key) + 1 if cursor and cursor.key in ranked else 0
+    else:
+        ranked = selection.ordered(store, ids, Sort.newest)
+        start = position(store, ranked, cursor, Sort.newest, question.limit)
+    page = ranked[start : start + question.limit]
+    more = bool(page) and start + question.limit < len(ranked)
+    version = data_version if question.symptoms else ""
+    teller = Teller(lang)
+    return TopicAnswer(
+        kind=kind,
+        slug=value.slug,
+        name=value.name.say(lang)[0],
+        name_en=value.name.en,
+        name_ko=value.name.ko or value.name.en,
+        definition=teller.maybe(value.definition, "definition"),
+        aliases=aliases(value, lang),
+        broader=tuple(briefs.term_ref(store, kind, s, lang) for s in value.broader) if isinstance(value, Term) else (),
+        narrower=tuple(briefs.term_ref(store, kind, s, lang) for s in store.vocabulary.narrower(kind, value.slug)),
+        home=value.home if isinstance(value, Org) else None,
+        country=value.country if isinstance(value, Org) else None,
+        symptoms=question.symptoms,
+        verdict=ranking.verdict if ranking else None,
+        count=len(ranked),
+        cases=tuple(briefs.brief(store, i, lang) for i in page),
+        near_misses_cut=ranking.near_misses if ranking else 0,
+        next_cursor=cursors.write(cursors.Cursor(page[-1]), mark, version) if more else None,
+        related_terms=_related(store, kind, value.slug, ranked, lang),
+        checks=tuple(
+            briefs.check_brief(c, lang)
+            for c in store.checks.values()
+            if value.slug in c.card.catches or set(c.cases) & set(ranked)
+        ),
+        page=links.topic(lang, kind, value.slug),
+        lang=lang,
+        lang_fallback=teller.fallback,
+        data_version=data_version,
+    )
+
+
+def aliases(value: Value, lang: Lang) -> tuple[str, ...]:
+    """Aliases in the language asked for first, then in the other."""
+    first, then = (value.aliases.ko, value.aliases.en) if lang is Lang.ko else (value.aliases.en, value.aliases.ko)
+    return tuple(dict.fromkeys((*first, *then)))
+
+
+def _related(store: Store, kind: Kind, slug: str, ids: list[str], lang: Lang) -> tuple[RelatedValue, ...]:
+    """The other values of the diagnosis and the organisations, counted over these cases, by kind then count."""
+    met: dict[tuple[Kind, str], list[str]] = defaultdict(list)
+    for case_id in sorted(ids):
+        for other in (*DIAGNOSIS, Kind.orgs):
+            for found in store.cases[case_id].incident.terms(other):
+                if (other, found) != (kind, slug):
+                    met[other, found].append(case_id)
+    out: list[RelatedValue] = []
+    for other in (*DIAGNOSIS, Kind.orgs):
+        ranked = sorted((key for key in met if key[0] is other), key=lambda key: (-len(met[key]), key[1]))
+        out.extend(
+            RelatedValue(
+                kind=other,
+                slug=found,
+                name=store.vocabulary.name(other, found, lang),
+                count=len(met[other, found]),
+                cases=tuple(met[other, found]),
+                page=links.topic(lang, other, found),
+            )
+            for _, found in ranked[:RELATED]
+        )
+    return tuple(out)
+
+
+def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
+    kinds = (question.kind,) if question.kind else tuple(Kind)
+    mark = cursors.fingerprint("vocab", {"query": question.query, "kind": question.kind})
+    cursor = cursors.read(question.cursor, mark)
+    values = [(kind, value) for kind in kinds for value in store.vocabulary.values[kind].values()]
+    verdict: Verdict | None = None
+    scores: dict[tuple[Kind, str], float] = {}
+    if question.query:
+        scores = similarities(store, question.query, values)
+        best = max(scores.values(), default=0.0)
+        verdict = Verdict.strong if best >= VOCAB_STRONG else Verdict.weak if best >= VOCAB_CUT else Verdict.none
+        values = [(k, v) for k, v in values if scores[k, v.slug] >= VOCAB_CUT]
+        values.sort(key=lambda pair: (-scores[pair[0], pair[1].slug], pair[1].slug))
+    names = [f"{kind}/{value.slug}" for kind, value in values]
+    start = names.index(cursor.key) + 1 if cursor and cursor.key in names else 0
+    page = values[start : start + question.limit]
+    more = start + question.limit < len(values)
+    return VocabAnswer(
+        verdict=verdict,
+        count=len(values),
+        matches=tuple(_match(store, k, v, scores.get((k, v.slug)), question.lang) for k, v in page),
+        next_cursor=cursors.write(cursors.Cursor(names[start + len(page) - 1]), mark) if more and page else None,
+        lang=question.lang,
+        data_version=data_version,
+    )
+
+
+def similarities(store: Store, query: str, values: list[tuple[Kind, Value]]) -> dict[tuple[Kind, str], float]:
+    """0–1 for every value: the better of shared words with one of its labels, and nearness in meaning."""
+    vector = store.embed(query)
+    cosines = store.term_vectors.nearest(vector) if vector is not None else {}
+    asked = {form for form, _, _ in terms(normalise(query))} or {
+        form for form, _, _ in terms(normalise(query), keep_stop=True)
+    }
+    out = {}
+    for kind, value in values:
+        words = max((_overlap(asked, label) for label in labels(value)), default=0.0)
+        meaning = max(0.0, cosines.get(f"{kind}/{value.slug}", 0.0))
+        out[kind, value.slug] = round(max(words, 0.95 * meaning, 0.5 * words + 0.5 * meaning), 2)
+    return out
+
+
+def _overlap(asked: set[str], label: str) -> float:
+    """F1 of the words of question and label."""
+    said = {form for form, _, _ in terms(normalise(label), keep_stop=True)}
+    both = len(asked & said)
+    return 2 * both / (len(asked) + len(said)) if both else 0.0
+
+
+def _match(store: Store, kind: Kind, value: Value, similarity: float | None, lang: Lang) -> VocabMatch:
+    return VocabMatch(
+        kind=kind,
+        slug=value.slug,
+        name=value.name.say(lang)[0],
+        name_en=value.name.en,
+        name_ko=value.name.ko or value.name.en,
+        definition=value.definition.say(lang)[0] if value.definition else None,
+        aliases=aliases(value, lang),
+        similarity=similarity,
+        cases=len(store.by_term.get((kind, value.slug), ())),
+        page=links.topic(lang, kind, value.slug),
+    )

@@ -1,0 +1,85 @@
+"""Every address of the library, and how a filter is toggled. Paths only; `absolute` puts the host in front."""
+
+from collections.abc import Mapping
+from urllib.parse import quote, urlencode
+
+from kb.model import Kind, Lang
+
+API = "/api/v1"
+
+
+def absolute(base_url: str, path: str) -> str:
+    return f"{base_url}{path}"
+
+
+def library(lang: Lang, query: Mapping[str, str] | None = None) -> str:
+    return f"/{lang}/" + _query(query or {})
+
+
+def incident(lang: Lang, case_id: str) -> str:
+    return f"/{lang}/incidents/{case_id}"
+
+
+def incident_markdown(lang: Lang, case_id: str) -> str:
+    return f"/{lang}/incidents/{case_id}.md"
+
+
+def topic(lang: Lang, kind: Kind, slug: str) -> str:
+    return f"/{lang}/{kind}/{slug}"
+
+
+def topics(lang: Lang, kind: Kind) -> str:
+    return f"/{lang}/{kind}"
+
+
+def checks(lang: Lang) -> str:
+    return f"/{lang}/checks"
+
+
+def check(lang: Lang, check_id: str) -> str:
+    return f"/{lang}/checks/{check_id}"
+
+
+def about(lang: Lang) -> str:
+    return f"/{lang}/about"
+
+
+def api_help(lang: Lang) -> str:
+    return f"/{lang}/api"
+
+
+def api_incident(case_id: str) -> str:
+    return f"{API}/incidents/{case_id}"
+
+
+def api_list(query: Mapping[str, str] | None = None) -> str:
+    return f"{API}/incidents" + _query(query or {})
+
+
+def api_search(query: Mapping[str, str]) -> str:
+    return f"{API}/search" + _query(query)
+
+
+def api_topic(kind: Kind, slug: str) -> str:
+    return f"{API}/topics/{kind}/{slug}"
+
+
+def api_check(check_id: str) -> str:
+    return f"{API}/checks/{check_id}"
+
+
+def with_query(path: str, query: Mapping[str, str]) -> str:
+    return path + _query(query)
+
+
+def toggle(query: Mapping[str, str], name: str, value: str) -> dict[str, str]:
+    """The same question with one filter put on, or taken off if it is on; paging starts anew."""
+    changed = {key: item for key, item in query.items() if key not in (name, "cursor")}
+    if query.get(name) != value:
+        changed[name] = value
+    return changed
+
+
+def _query(query: Mapping[str, str]) -> str:
+    pairs = [(key, value) for key, value in query.items() if value != ""]
+    return "?" + urlencode(pairs, quote_via=quote) if pairs else ""

@@ -1,0 +1,209 @@
+"""One query model a question, and the one place where arguments are judged.
+
+Every face hands its raw arguments to `ask`; what it refuses is refused on every face in the same words.
+`None` and `""` mean absent. Text is normalised to NFC, so decomposed Hangul finds what composed Hangul does.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from kb.errors import InvalidValue, UnknownArgument, UnknownValue
+from kb.model import ID_PATTERN, Domain, Kind, Lang
+from kb.nearest import nearest
+
+MAX_SYMPTOMS = 2000
+FILTER_NAMES = ("root_cause", "component", "symptom", "factor", "org", "domain")
+
+
+def _readable(text: str) -> str:
+    """NFC, without control characters other than line breaks and tabs; never empty."""
+    text = unicodedata.normalize("NFC", text)
+    text = "".join(c if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs") else " " for c in text)
+    if not text.strip():
+        raise ValueError("holds no readable character")
+    return text.strip()
+
+
+Sentence = Annotated[str, Field(min_length=1, max_length=MAX_SYMPTOMS), AfterValidator(_readable)]
+SlugText = Annotated[str, Field(max_length=120)]
+IdText = Annotated[str, Field(pattern=ID_PATTERN, max_length=24)]
+Cursor = Annotated[str, Field(max_length=400)]
+MomentText = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
+
+
+class Sort(StrEnum):
+    newest = "newest"
+    oldest = "oldest"
+    id = "id"
+
+
+class Detail(StrEnum):
+    concise = "concise"
+    full = "full"
+
+
+class Question(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    lang: Lang = Lang.en
+    """Language of the answer; text without a Korean form falls back to English and says so."""
+
+
+class Filters(Question):
+    """The six filters; all that are given must hold."""
+
+    root_cause: SlugText | None = None
+    component: SlugText | None = None
+    symptom: SlugText | None = None
+    factor: SlugText | None = None
+    org: SlugText | None = None
+    domain: Domain | None = None
+
+    def given(self) -> dict[str, str]:
+        """Filter name → value, only those given, in the fixed order."""
+        pairs = ((name, getattr(self, name)) for name in FILTER_NAMES)
+        return {name: str(value) for name, value in pairs if value is not None}
+
+
+class SearchIncidents(Filters):
+    symptoms: Sentence
+    limit: int = Field(default=5, ge=1, le=20)
+    cursor: Cursor | None = None
+    detail: Detail = Detail.concise
+
+
+class GetIncident(Question):
+    id: IdText
+    sections: Annotated[str, Field(max_length=400)] | None = None
+    """Comma-separated names of top-level fields."""
+    budget: int | None = Field(default=None, ge=500, le=100_000)
+    """Size of the answer in characters."""
+
+
+class ListIncidents(Filters):
+    since: MomentText | None = None
+    until: MomentText | None = None
+    sort: Sort = Sort.newest
+    limit: int = Field(default=20, ge=1, le=100)
+    cursor: Cursor | None = None
+    detail: Detail = Detail.concise
+
+
+class GetTopic(Question):
+    kind: Kind
+    slug: SlugText
+    symptoms: Sentence | None = None
+    limit: int = Field(default=20, ge=1, le=100)
+    cursor: Cursor | None = None
+
+
+class Vocab(Question):
+    query: Sentence | None = None
+    kind: Kind | None = None
+    limit: int = Field(default=8, ge=1, le=25)
+    cursor: Cursor | None = None
+
+
+class ListChecks(Question):
+    kind: Annotated[str, Field(max_length=40)] | None = None
+    """Kind of source: prometheus, kubernetes, host, logs or steps."""
+    status: Annotated[str, Field(max_length=40)] | None = None
+    case: IdText | None = None
+    component: SlugText | None = None
+
+
+class GetCheck(Question):
+    id: Annotated[str, Field(max_length=120)]
+
+
+class MatchEvidence(Question):
+    text: Annotated[str, Field(min_length=1, max_length=200_000), AfterValidator(_readable)]
+    """Any pasted output: a kernel log, an NCCL error, `kubectl describe`."""
+    limit: int = Field(default=5, ge=1, le=20)
+
+
+#: Other names under which an argument is accepted, by question.
+ALIASES: dict[type[Question], dict[str, str]] = {SearchIncidents: {"query": "symptoms", "q": "symptoms"}}
+
+Asked = TypeVar("Asked", bound=Question)
+
+
+def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
+    """Judge raw arguments.
+
+    Raises:
+        UnknownArgument: a name that the question does not have, with the nearest that it has.
+        UnknownValue: a value outside an enumeration.
+        InvalidValue: missing, too long, too large, of the wrong form.
+    """
+    aliases = ALIASES.get(question, {})
+    given: dict[str, Any] = {}
+    for raw_name, value in arguments.items():
+        name = aliases.get(raw_name, raw_name)
+        if name not in question.model_fields:
+            names = (*question.model_fields, *aliases)
+            raise UnknownArgument(
+                f"There is no argument `{raw_name[:80]}`.",
+                field=raw_name[:80],
+                allowed=tuple(question.model_fields),
+                nearest=nearest(raw_name[:80], names, limit=1),
+            )
+        if value is None or value == "":
+            continue
+        if name in given and given[name] != value:
+            raise InvalidValue(f"`{name}` is given twice with different values.", field=name)
+        given[name] = value
+    try:
+        return question.model_validate(given)
+    except ValidationError as error:
+        raise _refusal(question, error) from error
+
+
+def _refusal(question: type[Question], error: ValidationError) -> UnknownValue | InvalidValue:  # noqa: PLR0911 (one return a form)
+    item = error.errors()[0]
+    name = str(item["loc"][0]) if item["loc"] else "arguments"
+    context = item.get("ctx", {})
+    shown = str(item["input"])[:60]
+    if item["type"] == "missing":
+        return InvalidValue(f"`{name}` is required.", field=name, next_step=_example(question))
+    if item["type"] == "enum":
+        allowed = [part.strip(" '") for part in str(context["expected"]).replace(" or ", ", ").split(",")]
+        return UnknownValue(
+            f"`{shown}` is not a value of `{name}`.",
+            field=name,
+            allowed=allowed,
+            nearest=nearest(shown, allowed, limit=1),
+        )
+    if item["type"] == "string_too_long":
+        return InvalidValue(
+            f"`{name}` has {len(str(item['input']))} characters; at most {context['max_length']} are taken.",
+            field=name,
+            next_step="Shorten it to the lines that show the failure; for a whole log use match_evidence."
+            if name == "symptoms"
+            else "Shorten it.",
+        )
+    if item["type"] == "string_pattern_mismatch":
+        form = {"id": "IL-0001", "case": "IL-0001"}.get(name, "2024, 2024-05 or 2024-05-31")
+        return InvalidValue(f"`{shown}` is not a valid `{name}`.", field=name, next_step=f"Write it like {form}.")
+    if item["type"] in ("greater_than_equal", "less_than_equal"):
+        bound = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
+        return InvalidValue(f"`{name}` is {shown}; it must be {bound}.", field=name)
+    if item["type"].startswith("int_"):
+        return InvalidValue(f"`{name}` must be a whole number, not `{shown}`.", field=name)
+    message = str(item["msg"]).removeprefix("Value error, ")
+    return InvalidValue(f"`{name}` cannot be used: {message[0].lower()}{message[1:]}.", field=name)
+
+
+def _example(question: type[Question]) -> str:
+    examples: dict[type[Question], str] = {
+        SearchIncidents: "Describe what you see, for example `pods stuck in Pending`.",
+        GetIncident: "Give a case id such as IL-0477; search_incidents finds them.",
+        GetTopic: "Give a kind and a slug; vocab finds them.",
+        GetCheck: "Give a check id such as gpu/xid_fatal_counted; list_checks lists them.",
+        MatchEvidence: "Paste the output that shows the failure.",
+    }
+    return examples.get(question, "")

@@ -1,0 +1,101 @@
+"""Text to tokens, for English, Korean and the jargon between them. Pure; knows no index.
+
+- Technical tokens stay whole (`CrashLoopBackOff`, `ncclSystemError`, `5xx`, `kube-proxy`) and are also cut at
+  their joints, so that `kube proxy` and `crash loop` find them.
+- A Korean word loses its particle (`파드가` → `파드`) and is indexed whole and by pairs of syllables, so that a
+  compound is found by its parts and an unknown word by itself.
+- Input is normalised (NFKC), so decomposed Hangul and full-width letters are what they look like.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+_WORD = re.compile(r"[A-Za-z0-9_]+(?:[.\-/:+][A-Za-z0-9_]+)*|[가-힣]+|[㐀-鿿぀-ヿ]+")
+_JOINT = re.compile(r"[.\-/:+_]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+#: Longest first, so that `에서는` goes before `는`.
+_PARTICLES = sorted(
+    (
+        "이 가 은 는 을 를 에 의 도 만 로 와 과 랑 나 야 에서 에게 한테 으로 부터 까지 처럼 보다 마다 조차 밖에 이나 이랑 이라 라고 이라고 "
+        "에는 에도 에만 에서는 에서도 으로는 으로도 로는 로도 와는 과는 까지는 부터는 에서만 이고 이며 인데 이다 입니다 예요 이에요 "
+        "하고 하는 하다 했다 한다 해서 하면 하니 하지 합니다 했는데 하는데 했습니다 되고 되는 되다 됐다 된다 돼서 되면 됩니다 됐는데 되는데 "
+        "들 들이 들은 들을 들도 들의"
+    ).split(),
+    key=lambda particle: (-len(particle), particle),
+)
+STOP = frozenset(
+    "a an and are as at be been but by can could did do does for from had has have how i in into is it its just me my no not of "
+    "on or our out so some that the their them then there these they this to up was we were what when where which while who why "
+    "will with would you your after all any because before being get gets got keeps keep only still than too very suddenly "
+    "그 이 저 것 거 수 등 때 및 안 못 더 좀 잘 왜 다 또 그냥 계속 자꾸 갑자기 있다 없다 있는데 없는데 같다 같은데".split()
+)
+
+
+class TokenKind(StrEnum):
+    word = "word"
+    technical = "technical"
+    korean = "korean"
+    pair = "pair"
+
+
+@dataclass(frozen=True)
+class Token:
+    """`text[start:end]` of the normalised text, in the form in which it is indexed."""
+
+    text: str
+    kind: TokenKind
+    start: int
+    end: int
+
+
+def normalise(text: str) -> str:
+    """NFKC, without terminal colour codes."""
+    return unicodedata.normalize("NFKC", _ANSI.sub("", text))
+
+
+def tokens(text: str) -> list[Token]:
+    """Tokens of already normalised text, in order; parts follow the whole they belong to."""
+    found: list[Token] = []
+    for match in _WORD.finditer(text):
+        word, start, end = match.group(), match.start(), match.end()
+        if "가" <= word[0] <= "힣":
+            found.extend(_korean(word, start, end))
+        elif word.isascii():
+            found.extend(_latin(word, start, end))
+        else:
+            found.append(Token(word, TokenKind.technical, start, end))
+    return found
+
+
+def _latin(word: str, start: int, end: int) -> list[Token]:
+    low = word.lower()
+    parts = [part for part in _JOINT.split(word) if part]
+    if len(parts) == 1:
+        plain = low.isalpha() and (word.islower() or word.istitle())
+        return [Token(low, TokenKind.word if plain else TokenKind.technical, start, end)]
+    out = [Token(low, TokenKind.technical, start, end)]
+    place = 0
+    for part in parts:
+        at = word.index(part, place)
+        place = at + len(part)
+        kind = TokenKind.word if part.isalpha() else TokenKind.technical
+        out.append(Token(part.lower(), kind, start + at, start + place))
+    return out
+
+
+def bare(word: str) -> str:
+    """A Korean word without its particle; at least two syllables stay."""
+    for particle in _PARTICLES:
+        if word.endswith(particle) and len(word) - len(particle) >= 2:
+            return word[: -len(particle)]
+    return word
+
+
+def _korean(word: str, start: int, end: int) -> list[Token]:
+    stem = bare(word)
+    out = [Token(stem, TokenKind.korean, start, end)]
+    if len(stem) > 2:
+        out.extend(Token(stem[i : i + 2], TokenKind.pair, start + i, start + i + 2) for i in range(len(stem) - 1))
+    return out
