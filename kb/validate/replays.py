@@ -1,0 +1,128 @@
+"""Checks and their replays: the links to cases, and what the recorded proofs say."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb import yaml_text
+from kb.checks.card import Must
+from kb.checks.catalogue import Catalogue, CatalogueFaults, CheckFolder, ReplayFile
+from kb.corpus import CaseFile, Corpus
+from kb.model import SERVED, Kind
+from kb.validate.rules import Finding, at
+from kb.vocabulary import Vocabulary
+from kb.yaml_text import Document
+
+_RECORD = "Run `kb replay --record`."
+
+
+def findings(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
+    cases = {case.incident.id: case for case in corpus.cases}
+    for folder in catalogue.folders.values():
+        yield from _check(folder, corpus.vocabulary)
+        for file in folder.replays:
+            yield from _case(folder, file, cases)
+            yield from _proof(folder, file, catalogue)
+    yield from _orphans(corpus, catalogue)
+    yield from _links(corpus, catalogue)
+
+
+def unread(error: CatalogueFaults) -> list[Finding]:
+    """The findings of a catalogue that could not be loaded."""
+    return [
+        Finding(Path(fault.file), fault.line, fault.field, "check-schema", f"{fault.message}.", "Mend the file.")
+        for fault in error.faults
+    ]
+
+
+def _check(folder: CheckFolder, vocabulary: Vocabulary) -> Iterator[Finding]:
+    known = {slug for kind in Kind if kind is not Kind.orgs for slug in vocabulary.values[kind]}
+    for i, slug in enumerate(folder.card.catches):
+        if slug not in known:
+            message = f"`{slug}` is no value of the vocabulary."
+            mend = "Use a slug of a symptom, component, root cause or factor."
+            yield at(_in(folder.path / "check.yaml"), ("catches", i), "check-catches", message, mend)
+    lacking = [must.value for must in Must if must not in {file.replay.must for file in folder.replays}]
+    if lacking:
+        message = f"No replay must be {' or '.join(lacking)}; it stays a draft."
+        yield at(_in(folder.path / "check.yaml"), (), "check-replays", message, "Add the replay.")
+
+
+def _case(folder: CheckFolder, file: ReplayFile, cases: dict[str, CaseFile]) -> Iterator[Finding]:
+    replay = file.replay
+    if replay.case is None:
+        return
+    case = cases.get(replay.case)
+    if case is None:
+        message = f"There is no case {replay.case}."
+        yield at(_in(_path(folder, file)), ("case",), "replay-case", message, "Mend the id.")
+        return
+    status = case.incident.review.status
+    if status not in SERVED:
+        message = f"{replay.case} is {status} and not served."
+        yield at(_in(_path(folder, file)), ("case",), "replay-case", message, "Link the case that replaces it.")
+    known = {source.id for source in case.incident.sources}
+    for i, figure in enumerate(replay.published):
+        if figure.source not in known:
+            yield at(
+                _in(_path(folder, file)), ("published", i, "source"), "replay-source",
+                f"{replay.case} has no source {figure.source}.",
+                f"Its sources are {', '.join(sorted(known))}.",
+            )  # fmt: skip
+
+
+def _proof(folder: CheckFolder, file: ReplayFile, catalogue: Catalogue) -> Iterator[Finding]:
+    if file.replay.data is None:
+        return
+    check = folder.card.id
+    record = catalogue.proof(check, file)
+    if record is None and (check, file.name) in catalogue.proofs.records:
+        message = "The check or the replay was changed since it was last run."
+        yield at(_in(_path(folder, file)), (), "proof-stale", message, _RECORD)
+    elif record is None:
+        yield at(_in(_path(folder, file)), (), "proof-missing", "The replay was never run.", _RECORD)
+    elif not record.passes:
+        why = f" {record.why_not}" if record.why_not else ""
+        message = f"The answer was {record.actual}, expected {record.expected}.{why}"
+        yield at(_in(_path(folder, file)), (), "proof-failing", message, "Mend the check or the replay.")
+
+
+def _orphans(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
+    there = {(folder.card.id, file.name) for folder in catalogue.folders.values() for file in folder.replays}
+    path = corpus.roots[0] / "proofs.json"
+    for check, name in sorted(set(catalogue.proofs.records) - there):
+        message = f"There is no replay {name} of {check}."
+        yield Finding(path, 1, f"{check}/{name}", "proof-stale", message, _RECORD)
+
+
+def _links(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
+    linked: dict[str, str] = {}
+    for folder in catalogue.folders.values():
+        for file in folder.replays:
+            if file.replay.case and file.replay.must is Must.found:
+                linked.setdefault(file.replay.case, folder.card.id)
+    for case in corpus.served:
+        held, no_check = case.incident.id, case.incident.no_check
+        if held not in linked and no_check is None:
+            yield at(
+                case, (), "unlinked", "No replay of a check must find it.",
+                "Write a replay with this `case`, or say under `no_check` why nothing could have caught it.",
+            )  # fmt: skip
+        if held in linked and no_check is not None:
+            message = f"{linked[held]} has a replay that must find it."
+            yield at(case, ("no_check",), "no-check-contradicted", message, "Delete `no_check`.")
+
+
+def _path(folder: CheckFolder, file: ReplayFile) -> Path:
+    return folder.path / "replays" / file.name
+
+
+@dataclass(frozen=True)
+class _Opened:
+    path: Path
+    document: Document
+
+
+def _in(path: Path) -> _Opened:
+    """A file of the catalogue, opened again for its line numbers."""
+    return _Opened(path, yaml_text.read(path))
