@@ -1,0 +1,198 @@
+"""kb search, show, list, topic, vocab, evidence, checks: the questions of the library."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from pydantic import BaseModel
+
+from kb.cli import rendering
+from kb.cli.opening import console, open_library
+from kb.errors import InvalidValue
+from kb.questions import (
+    GetCheck,
+    GetIncident,
+    GetTopic,
+    ListChecks,
+    ListIncidents,
+    MatchEvidence,
+    Question,
+    SearchIncidents,
+    Vocab,
+    ask,
+)
+from kb.settings import Settings
+
+Q = TypeVar("Q", bound=Question)
+Given = str | None
+
+RootCause = Annotated[Given, typer.Option(help="Only cases with this root cause (slug).")]
+Component = Annotated[Given, typer.Option(help="Only cases with this component (slug).")]
+Symptom = Annotated[Given, typer.Option(help="Only cases with this symptom (slug).")]
+Factor = Annotated[Given, typer.Option(help="Only cases with this contributing factor (slug).")]
+Org = Annotated[Given, typer.Option(help="Only cases of this organisation (slug).")]
+DomainOption = Annotated[Given, typer.Option(help="kubernetes or ai-infra.")]
+LangOption = Annotated[Given, typer.Option(help="Language of the answer: en or ko.")]
+Limit = Annotated[Given, typer.Option(help="How many at most.")]
+CursorOption = Annotated[Given, typer.Option(help="next_cursor of the page before.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    for name, command in (
+        ("search", search),
+        ("show", show),
+        ("list", list_),
+        ("topic", topic),
+        ("vocab", vocab),
+        ("evidence", evidence),
+        ("checks", checks),
+    ):
+        app.command(name)(command)
+
+
+def _answer(question: type[Q], arguments: dict[str, Any], method: str, as_json: bool) -> BaseModel | None:
+    """Judge the arguments before anything is opened; print JSON, or hand the answer back to be drawn."""
+    asked = ask(question, arguments)
+    answer: BaseModel = getattr(open_library(Settings()), method)(asked)
+    if as_json:
+        typer.echo(answer.model_dump_json(indent=1))
+        return None
+    return answer
+
+
+def search(
+    symptoms: Annotated[list[str], typer.Argument(help="What you see, as a sentence; `-` reads standard input.")],
+    root_cause: RootCause = None,
+    component: Component = None,
+    symptom: Symptom = None,
+    factor: Factor = None,
+    org: Org = None,
+    domain: DomainOption = None,
+    limit: Limit = None,
+    cursor: CursorOption = None,
+    detail: Annotated[Given, typer.Option(help="concise or full.")] = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find cases by what you see, in Korean or English. Says so when nothing like it is known."""
+    text = sys.stdin.read() if symptoms == ["-"] else " ".join(symptoms)
+    given = {
+        "symptoms": text, "root_cause": root_cause, "component": component, "symptom": symptom, "factor": factor,
+        "org": org, "domain": domain, "limit": limit, "cursor": cursor, "detail": detail, "lang": lang,
+    }  # fmt: skip
+    if (answer := _answer(SearchIncidents, given, "search_incidents", as_json)) is not None:
+        rendering.search(console(), answer)  # type: ignore[arg-type]
+
+
+def show(
+    id: Annotated[str, typer.Argument(help="Case id, IL-0477.")],
+    sections: Annotated[Given, typer.Option(help="Comma-separated top-level fields.")] = None,
+    budget: Annotated[Given, typer.Option(help="Size of the answer in characters.")] = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one case with everything its sources say."""
+    given = {"id": id.upper(), "sections": sections, "budget": budget, "lang": lang}
+    if (answer := _answer(GetIncident, given, "get_incident", as_json)) is not None:
+        rendering.incident(console(), answer)  # type: ignore[arg-type]
+
+
+def list_(
+    root_cause: RootCause = None,
+    component: Component = None,
+    symptom: Symptom = None,
+    factor: Factor = None,
+    org: Org = None,
+    domain: DomainOption = None,
+    since: Annotated[Given, typer.Option(help="From this year, month or day on: 2024, 2024-05, 2024-05-31.")] = None,
+    until: Annotated[Given, typer.Option(help="Up to and including this year, month or day.")] = None,
+    sort: Annotated[Given, typer.Option(help="newest, oldest or id.")] = None,
+    limit: Limit = None,
+    cursor: CursorOption = None,
+    detail: Annotated[Given, typer.Option(help="concise or full.")] = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the cases that carry all the filters given, newest first."""
+    given = {
+        "root_cause": root_cause, "component": component, "symptom": symptom, "factor": factor, "org": org,
+        "domain": domain, "since": since, "until": until, "sort": sort, "limit": limit, "cursor": cursor,
+        "detail": detail, "lang": lang,
+    }  # fmt: skip
+    if (answer := _answer(ListIncidents, given, "list_incidents", as_json)) is not None:
+        rendering.listing(console(), answer)  # type: ignore[arg-type]
+
+
+def topic(
+    kind: Annotated[str, typer.Argument(help="symptoms, components, root_causes, factors or orgs.")],
+    slug: Annotated[str, typer.Argument(help="Slug of the value; `kb vocab` finds it.")],
+    symptoms: Annotated[Given, typer.Option(help="Keep only the cases that this sentence finds.")] = None,
+    limit: Limit = None,
+    cursor: CursorOption = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """One vocabulary value: its meaning, its cases, what occurs with it, and the checks that catch it."""
+    given = {"kind": kind, "slug": slug, "symptoms": symptoms, "limit": limit, "cursor": cursor, "lang": lang}
+    if (answer := _answer(GetTopic, given, "get_topic", as_json)) is not None:
+        rendering.topic(console(), answer)  # type: ignore[arg-type]
+
+
+def vocab(
+    query: Annotated[list[str] | None, typer.Argument(help="A few words; without them every value is listed.")] = None,
+    kind: Annotated[Given, typer.Option(help="Only values of this kind.")] = None,
+    limit: Limit = None,
+    cursor: CursorOption = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find vocabulary values by what they mean."""
+    given = {"query": " ".join(query or ()), "kind": kind, "limit": limit, "cursor": cursor, "lang": lang}
+    if (answer := _answer(Vocab, given, "vocab", as_json)) is not None:
+        rendering.vocabulary(console(), answer)  # type: ignore[arg-type]
+
+
+def evidence(
+    file: Annotated[str, typer.Argument(help="A file with pasted output, or `-` for standard input.")] = "-",
+    limit: Limit = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find cases that show the same exact codes and error strings; nothing leaves this machine."""
+    given = {"text": _read(file), "limit": limit, "lang": lang}
+    if (answer := _answer(MatchEvidence, given, "match_evidence", as_json)) is not None:
+        rendering.evidence(console(), answer)  # type: ignore[arg-type]
+
+
+def _read(file: str) -> str:
+    if file == "-":
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        return Path(file).read_bytes().decode("utf-8", "replace")
+    except OSError as error:
+        raise InvalidValue(f"`{file}` cannot be read: {error.strerror}.", field="file") from error
+
+
+def checks(
+    id: Annotated[Given, typer.Argument(help="A check id such as gpu/xid_fatal_counted, to show it whole.")] = None,
+    kind: Annotated[Given, typer.Option(help="prometheus, kubernetes, host, logs or steps.")] = None,
+    status: Annotated[Given, typer.Option(help="draft, proven or field-proven.")] = None,
+    case: Annotated[Given, typer.Option(help="Only checks that catch this case.")] = None,
+    component: Component = None,
+    lang: LangOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the checks, or show one with its rule, knobs and replays."""
+    if id:
+        if (one := _answer(GetCheck, {"id": id, "lang": lang}, "get_check", as_json)) is not None:
+            rendering.check(console(), one)  # type: ignore[arg-type]
+        return
+    given = {"kind": kind, "status": status, "case": case, "component": component, "lang": lang}
+    answer = ask(ListChecks, given)
+    found = open_library(Settings()).list_checks(answer)
+    if as_json:
+        rendering.checks_json(found)
+    else:
+        rendering.checks(console(), found)

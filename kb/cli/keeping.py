@@ -1,0 +1,90 @@
+"""kb serve, mcp, build, validate, fmt: keep the library and hand it out."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kb import corpus
+from kb.build import build as make_build
+from kb.build import read_catalogue
+from kb.cli.opening import console, watched
+from kb.errors import InvalidValue
+from kb.settings import Settings
+from kb.validate import Level, findings
+
+
+def register(app: typer.Typer) -> None:
+    for command in (serve, mcp, build, validate, fmt):
+        app.command(command.__name__)(command)
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; each holds the library in memory.")] = 1,
+) -> None:
+    """Build what is missing and serve website, REST API and MCP."""
+    import uvicorn
+
+    settings = Settings()
+    with watched() as report:
+        stamp = make_build(settings, report)
+    here = f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}"  # noqa: S104 (named, not bound)
+    typer.echo(f"Incident Library, data version {stamp.data_version}, on {here}")
+    typer.echo(f"  website   {here}/")
+    typer.echo(f"  REST      curl '{here}/api/v1/search?symptoms=training+hangs+without+an+error'")
+    typer.echo(f"  MCP       {here}/mcp")
+    uvicorn.run(
+        "kb.app:create_default_app", factory=True, host=host, port=port, workers=workers, log_level="warning",
+        server_header=False, date_header=False, access_log=False,
+    )  # fmt: skip
+
+
+def mcp() -> None:
+    """Serve MCP over standard input and output, for an assistant on this machine."""
+    from kb.mcp_server import stdio
+
+    stdio.serve(Settings())
+
+
+def build() -> None:
+    """Build tables and indexes from the files, and serve them from now on."""
+    with watched() as report:
+        stamp = make_build(Settings(), report)
+    typer.echo(f"{stamp.data_version}  {stamp.build}  ({stamp.model})")
+
+
+def validate(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Errors only.")] = False,
+) -> None:
+    """Judge every file by every rule; print all findings with file, line, field and mend."""
+    settings = Settings()
+    files = corpus.read(settings.data_roots)
+    found = findings(files, read_catalogue(settings))
+    errors = [finding for finding in found if finding.level is Level.error]
+    shown = errors if quiet else found
+    if as_json:
+        typer.echo(json.dumps([finding.as_dict() for finding in shown], ensure_ascii=False, indent=1))
+    else:
+        for finding in shown:
+            console().print(str(finding), markup=False, soft_wrap=True)
+        typer.echo(f"{len(files.cases)} cases, {len(errors)} errors, {len(found) - len(errors)} warnings")
+    raise typer.Exit(1 if errors else 0)
+
+
+def fmt(
+    files: Annotated[list[Path] | None, typer.Argument(help="Case files; default: all of the data roots.")] = None,
+) -> None:
+    """Rewrite case files in their canonical form; the meaning stays as it is."""
+    from kb.fmt import format_file
+
+    chosen = files or [p for root in Settings().data_roots for p in sorted((root / "incidents").glob("*.yaml"))]
+    for path in chosen:
+        if not path.is_file():
+            raise InvalidValue(f"`{path}` is not a file.", field="files")
+        if format_file(path):
+            typer.echo(os.fspath(path))
