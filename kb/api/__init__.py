@@ -1,0 +1,1 @@
+"""The REST face: parse with `ask`, one `Library` call, render."""

@@ -1,0 +1,72 @@
+"""Raw arguments out of a request: from its query, or from a JSON body. `ask` judges them."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qsl
+
+from fastapi import Request
+from starlette.exceptions import HTTPException
+
+from kb.errors import InvalidValue, UnknownArgument
+from kb.questions import Question
+
+Raw = dict[str, Any]
+MAX_PAIRS = 50
+
+
+def of_query(request: Request, question: type[Question] | None) -> Raw:
+    """The query, each name once; together with the path's own parts.
+
+    Raises:
+        InvalidValue: a name given twice, bytes that are not UTF-8, or an absurd number of pairs.
+        UnknownArgument: anything where the address takes no query, or a name that the path already gives.
+    """
+    path_parts = dict(request.path_params)
+    raw: Raw = {}
+    for name, value in _pairs(request):
+        if name in raw:
+            raise InvalidValue(f"`{name[:80]}` is given more than once.", field=name[:80], next_step="Give it once.")
+        if name in path_parts or question is None:
+            allowed = tuple(n for n in question.model_fields if n not in path_parts) if question else ()
+            raise UnknownArgument(f"There is no argument `{name[:80]}` here.", field=name[:80], allowed=allowed)
+        raw[name] = value
+    return {**raw, **path_parts}
+
+
+async def of_body(request: Request) -> Raw:
+    """The members of a JSON object.
+
+    Raises:
+        InvalidValue: not JSON, not an object, or a member given twice.
+        HTTPException: 415 for a body that says it is something else.
+    """
+    media_type = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise HTTPException(415, f"The body is {media_type[:80]}; send application/json.")
+    of_query(request, None)
+    try:
+        body = json.loads(await request.body(), object_pairs_hook=_once)
+    except (ValueError, RecursionError) as error:
+        raise InvalidValue("The body is not JSON.", next_step="Send a JSON object in UTF-8.") from error
+    if not isinstance(body, dict):
+        raise InvalidValue("The body is JSON, but not an object.", next_step='Send an object: {"name": value}.')
+    return body
+
+
+def _pairs(request: Request) -> list[tuple[str, str]]:
+    query: bytes = request.scope["query_string"]
+    try:
+        return parse_qsl(query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MAX_PAIRS)
+    except ValueError as error:
+        raise InvalidValue(
+            "The query cannot be read.", next_step="Percent-encode it as UTF-8, with at most 50 arguments."
+        ) from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Raw:
+    members: Raw = {}
+    for name, value in pairs:
+        if name in members:
+            raise InvalidValue(f"`{name[:80]}` is given more than once.", field=name[:80], next_step="Give it once.")
+        members[name] = value
+    return members

@@ -1,0 +1,59 @@
+"""An answer model as an HTTP response, with the headers that belong to the build it came from."""
+
+import json
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from typing import Any
+
+from starlette.responses import Response
+
+from kb import links
+from kb.answers import AnswerModel
+from kb.library import Library
+
+CACHE = "public, max-age=60, must-revalidate"
+
+
+def build_headers(library: Library) -> dict[str, str]:
+    """Which build answered, and the day of its newest record."""
+    return {
+        "Cache-Control": CACHE,
+        "X-Data-Version": library.data_version,
+        "Last-Modified": http_date(library.last_modified),
+    }
+
+
+def answer(library: Library, model: AnswerModel, *, base_url: str, page: str, cacheable: bool = True) -> Response:
+    """`model` as JSON, and in `Link` the page for people (`page` is its path)."""
+    headers = build_headers(library)
+    headers["Link"] = f'<{links.absolute(base_url, page)}>; rel="alternate"; type="text/html"'
+    if not cacheable:
+        headers["Cache-Control"] = "no-store"
+    return Response(body(model, base_url), media_type="application/json", headers=headers)
+
+
+def body(model: AnswerModel, base_url: str) -> str:
+    """Compact JSON, Hangul unescaped; every `page` is absolute where the library knows its public address."""
+    if not base_url:
+        return model.model_dump_json()
+    data = _absolute(model.model_dump(mode="json"), base_url)
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+
+def http_date(day: str) -> str:
+    """`2026-11-29` → `Sun, 29 Nov 2026 00:00:00 GMT`."""
+    return format_datetime(datetime.fromisoformat(day).replace(tzinfo=UTC), usegmt=True)
+
+
+def _absolute(node: Any, base_url: str) -> Any:
+    if isinstance(node, dict):
+        return {
+            key: _page(value, base_url) if key == "page" else _absolute(value, base_url) for key, value in node.items()
+        }
+    if isinstance(node, list):
+        return [_absolute(item, base_url) for item in node]
+    return node
+
+
+def _page(value: str | None, base_url: str) -> str | None:
+    return links.absolute(base_url, value) if value else value

@@ -1,0 +1,54 @@
+"""The REST routes: each parses, makes the one call of its operation, and renders."""
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+
+from kb.api import openapi, render
+from kb.api.arguments import Raw, of_body, of_query
+from kb.api.operations import OPERATIONS, Operation
+from kb.live import LiveLibrary
+from kb.settings import Settings
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+def add_routes(app: FastAPI, live: LiveLibrary, settings: Settings) -> None:
+    """Every operation of the table, in its order."""
+    for operation in OPERATIONS:
+        app.add_api_route(
+            operation.path,
+            _endpoint(operation, live, settings),
+            methods=[operation.method],
+            operation_id=operation.name,
+            name=operation.name,
+            summary=operation.summary,
+            description=operation.description or operation.summary + ".",
+            response_model=None,
+            responses=openapi.responses(operation),
+            openapi_extra=openapi.arguments(operation),
+            tags=["library"],
+        )
+
+
+def _endpoint(operation: Operation, live: LiveLibrary, settings: Settings) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        posted = operation.method == "POST"
+        arguments = await of_body(request) if posted else of_query(request, operation.question)
+        return await run_in_threadpool(_answer, operation, request, arguments, live, settings.base_url)
+
+    return endpoint
+
+
+def _answer(operation: Operation, request: Request, arguments: Raw, live: LiveLibrary, base_url: str) -> Response:
+    library = live.current()
+    model = operation.call(library, arguments)
+    canonical = operation.canonical(model) if operation.canonical else None
+    if canonical is not None and request.scope["path"] != canonical:
+        query = request.scope["query_string"].decode("ascii")
+        return RedirectResponse(quote(canonical, safe="/:") + (f"?{query}" if query else ""), status_code=308)
+    cacheable = operation.method == "GET"
+    return render.answer(library, model, base_url=base_url, page=operation.page(model), cacheable=cacheable)

@@ -1,0 +1,101 @@
+"""The application: REST, MCP and website over one live library. The only module that knows all three.
+
+Route order decides: the fixed addresses first, the website next, `/mcp` last. Nothing is mounted at `/`, so
+an unknown address reaches the error handler of this application and not that of a part.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from kb import __version__
+from kb.api import openapi, problems, routes, service
+from kb.api.metrics import Metrics
+from kb.api.middleware import Cors, Guard, Headers, Limit, Log
+from kb.api.representation import Representation
+from kb.errors import KbError
+from kb.library import SCHEMA_VERSION
+from kb.live import LiveLibrary
+from kb.mcp_server import http as mcp_http
+from kb.settings import Settings
+from kb.web import errors as web_errors
+from kb.web import pages
+
+HTML_PATHS = ("/en", "/ko")
+
+#: For `uvicorn.run(log_config=LOGGING, access_log=False)`: uvicorn's own access log would hold the queries.
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"kb": {"level": "INFO"}},
+}
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """Everything wired, nothing opened: the first request opens the library."""
+    live = LiveLibrary(settings)
+    endpoint = mcp_http.Endpoint(live, settings)
+    counters = Metrics()
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with endpoint.running():
+            yield
+        live.close()
+
+    app = FastAPI(
+        title="Incident Library",
+        version=__version__,
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    openapi.install(app, settings)
+    service.add_routes(app, live, settings, counters)
+    routes.add_routes(app, live, settings)
+    app.router.routes.extend(pages.routes(live, settings))
+    app.router.routes.extend(endpoint.routes)
+    for kind in (KbError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, _handle)
+    _add_middleware(app, settings, counters)
+    return app
+
+
+def create_default_app() -> FastAPI:
+    """For a server that starts several processes and can only name a function."""
+    return create_app(Settings())
+
+
+def error_response(request: Request, error: Exception) -> Response:
+    """A page under the two languages, a problem document everywhere else."""
+    understood = problems.understand(request, error)
+    first = "/" + request.url.path.strip("/").split("/", 1)[0]
+    if first in HTML_PATHS or request.url.path == "/":
+        response = web_errors.error_page(request, understood)
+        response.headers.update(getattr(understood, "headers", {}))
+        return response
+    return problems.respond(request, understood)
+
+
+async def _handle(request: Request, error: Exception) -> Response:
+    return error_response(request, error)
+
+
+def _add_middleware(app: FastAPI, settings: Settings, counters: Metrics) -> None:
+    """Innermost first: each call wraps what was added before it."""
+    app.add_middleware(Limit)
+    app.add_middleware(Guard, answer=error_response)
+    app.add_middleware(Representation)
+    app.add_middleware(Cors, mcp_path=mcp_http.PATH, mcp_origins=settings.origins)
+    app.add_middleware(Headers, schema_version=SCHEMA_VERSION)
+    app.add_middleware(Log, metrics=counters)

@@ -1,0 +1,1 @@
+"""The MCP face: tools, resources, completions and prompts over the same `Library`."""

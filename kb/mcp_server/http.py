@@ -1,0 +1,62 @@
+"""The MCP endpoint over streamable HTTP, inside somebody else's application."""
+
+from contextlib import AbstractAsyncContextManager
+from urllib.parse import urlsplit
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.routing import Route
+
+from kb.mcp_server.server import IncidentServer, Live
+from kb.settings import Settings
+
+PATH = "/mcp"
+MAX_BODY = 1_000_000
+
+
+class Endpoint:
+    """`routes` belong at the end of the application's router, `running()` inside its lifespan.
+
+    Stateless: no session outlives a request, so any worker can answer any request. Only POST is answered;
+    there is nothing to listen to.
+    """
+
+    def __init__(self, live: Live, settings: Settings) -> None:
+        self._server = IncidentServer(live, settings)
+        inner = self._server.streamable_http_app(
+            streamable_http_path=PATH,
+            stateless_http=True,
+            json_response=True,
+            max_request_body_size=MAX_BODY,
+            transport_security=security(settings),
+        )
+        self.routes = [
+            Route(route.path, route.endpoint, methods=["POST"]) for route in inner.routes if isinstance(route, Route)
+        ]
+
+    def running(self) -> AbstractAsyncContextManager[None]:
+        """Enter once; a second application needs its own `Endpoint`."""
+        return self._server.session_manager.run()
+
+
+def security(settings: Settings) -> TransportSecuritySettings:
+    """Which Host and Origin headers are answered; `*` among the hosts switches both checks off."""
+    if "*" in settings.hosts:
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    hosts = [*settings.hosts, *own_host(settings)]
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[name for host in hosts for name in (host, f"{host}:*")],
+        allowed_origins=list(origins(settings)),
+    )
+
+
+def origins(settings: Settings) -> tuple[str, ...]:
+    """Browser origins that may call: those named, and the hosts' own."""
+    hosts = [host for host in (*settings.hosts, *own_host(settings)) if host != "*"]
+    own = [f"{scheme}://{host}{port}" for host in hosts for scheme in ("http", "https") for port in ("", ":*")]
+    return (*settings.origins, *own)
+
+
+def own_host(settings: Settings) -> tuple[str, ...]:
+    host = urlsplit(settings.base_url).netloc
+    return (host,) if host else ()

@@ -1,0 +1,45 @@
+"""The MCP server over standard input and output, as an assistant starts it (`kb mcp`)."""
+
+import threading
+from collections.abc import Callable
+
+from kb.library import Library
+from kb.live import LiveLibrary
+from kb.mcp_server.server import IncidentServer
+from kb.settings import Settings
+
+
+class Prepared:
+    """A live library behind some preparation that runs beside the first messages.
+
+    `initialize` and `tools/list` need no library, so they are answered while it is still being built; the
+    first call that does need it waits, and reads the error if the preparation failed.
+    """
+
+    def __init__(self, live: LiveLibrary, prepare: Callable[[], object]) -> None:
+        self._live = live
+        self._prepare = prepare
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._run, name="prepare", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._prepare()
+            self._live.current()
+        except Exception as error:  # whatever it is, the caller that waits for it shall see it
+            self._error = error
+
+    def current(self) -> Library:
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self._live.current()
+
+
+def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> None:
+    """Serve until standard input ends.
+
+    prepare: makes what is missing (a build) before the library is opened; runs in the background.
+    """
+    IncidentServer(Prepared(LiveLibrary(settings), prepare), settings).run("stdio")

@@ -1,0 +1,152 @@
+"""Calls: what comes back, and what a mistake is told."""
+
+import logging
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from mcp.client import Client
+from mcp_types import CallToolResult
+
+from kb.library import Library
+from kb.mcp_server.outputs import schema
+from kb.mcp_server.server import IncidentServer
+from kb.mcp_server.tools import TOOLS
+from kb.questions import GetIncident, ListChecks, SearchIncidents
+from tests.mcp_server.conftest import Run, with_client
+
+XID = "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus."
+GOOD_CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("search_incidents", {"symptoms": "pods stuck in Pending"}),
+    ("search_incidents", {"query": "학습이 멈췄는데 로그가 없다", "lang": "ko", "detail": "full", "domain": "any"}),
+    ("search_incidents", {"symptoms": "zzzz qqqq xxxx"}),
+    ("get_incident", {"id": "IL-0477"}),
+    ("get_incident", {"id": "IL-0477", "lang": "ko", "sections": "summary"}),
+    ("get_incident", {"id": "IL-0477", "budget": 500}),
+    ("list_incidents", {}),
+    ("list_incidents", {"component": None, "symptom": "", "domain": "ai-infra", "limit": 100, "sort": "id"}),
+    ("get_topic", {"kind": "root_causes", "slug": "certificate-expiry"}),
+    ("get_topic", {"kind": "symptoms", "slug": "job-hang", "symptoms": "training hangs", "lang": "ko"}),
+    ("get_topic", {"kind": "orgs", "slug": "tencent"}),
+    ("vocab", {"query": "인증서 만료", "kind": "any"}),
+    ("vocab", {"kind": "orgs", "limit": 25}),
+    ("list_checks", {"kind": "any", "status": "any"}),
+    ("list_checks", {"kind": "prometheus"}),
+    ("get_check", {"id": "gpu/xid_fatal_counted"}),
+    ("match_evidence", {"text": XID}),
+    ("match_evidence", {"text": "nothing of note"}),
+]
+BAD_CALLS: list[tuple[str, dict[str, Any], str]] = [
+    ("search_incidents", {"symptom_text": "x"}, "Nearest: symptom"),
+    ("search_incidents", {}, "`symptoms` is required"),
+    ("search_incidents", {"symptoms": "x", "limit": 21}, "at most 20"),
+    ("search_incidents", {"symptoms": "x", "domain": "cooking"}, "`cooking` is not a value of `domain`"),
+    ("search_incidents", {"symptoms": "x", "root_cause": "certificate-expire"}, "certificate-expiry"),
+    ("search_incidents", {"symptoms": ["x"]}, "`symptoms`"),
+    ("get_incident", {"id": "IL-99999"}, "IL-99999"),
+    ("get_incident", {"id": "477"}, "Write it like IL-0001"),
+    ("list_incidents", {"detail": "full"}, "no argument `detail`"),
+    ("get_topic", {"kind": "any", "slug": "job-hang"}, "`any` is not a value of `kind`"),
+    ("get_topic", {"kind": "factors", "slug": "job-hang"}, "job-hang"),
+    ("vocab", {"limit": 26}, "at most 25"),
+    ("get_check", {"id": "gpu/xid_fatal"}, "gpu/xid_fatal_counted"),
+    ("match_evidence", {"text": "   "}, "no readable character"),
+    ("search_incident", {"symptoms": "x"}, "search_incidents"),
+]
+
+
+def call(run: Run, name: str, arguments: dict[str, Any]) -> CallToolResult:
+    async def job(client: Client) -> CallToolResult:
+        return await client.call_tool(name, arguments)
+
+    result: CallToolResult = run(job)
+    return result
+
+
+@pytest.mark.parametrize(("name", "arguments"), GOOD_CALLS)
+def test_an_answer_has_text_and_content_that_fits_the_schema(run: Run, name: str, arguments: dict[str, Any]) -> None:
+    result = call(run, name, arguments)
+
+    assert not result.is_error, result.content[0].text
+    spec = next(spec for spec in TOOLS if spec.name == name)
+    Draft202012Validator(schema(spec.output)).validate(result.structured_content)
+    assert result.content[0].text.strip()
+    assert "null" not in str(result.structured_content)
+    assert all(item.type == "resource_link" for item in result.content[1:])
+    assert len(result.content) <= 6
+
+
+@pytest.mark.parametrize(("name", "arguments", "said"), BAD_CALLS)
+def test_a_mistake_is_told_in_plain_words(run: Run, name: str, arguments: dict[str, Any], said: str) -> None:
+    result = call(run, name, arguments)
+
+    assert result.is_error
+    assert [item.type for item in result.content] == ["text"]
+    text = result.content[0].text
+    assert said in text
+    assert "\n" not in text
+    assert not any(
+        leak in text for leak in ("Traceback", "pydantic", "http", "Error executing", "/work", "site-packages")
+    )
+
+
+def test_a_crash_says_nothing_and_is_logged(
+    server: IncidentServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def crash(*_: object) -> None:
+        raise RuntimeError("secret of the house")
+
+    monkeypatch.setattr("kb.library.Library.vocab", crash)
+
+    async def job(client: Client) -> CallToolResult:
+        return await client.call_tool("vocab", {"query": "x"})
+
+    with caplog.at_level(logging.ERROR):
+        result = with_client(server, "auto", job)
+
+    assert (result.is_error, result.content[0].text) == (True, "Internal error; it has been logged.")
+    assert "secret of the house" in caplog.text
+
+
+def test_search_says_what_the_library_says(run: Run, library: Library) -> None:
+    asked = library.search_incidents(SearchIncidents(symptoms="training job hangs", limit=3))
+
+    result = call(run, "search_incidents", {"symptoms": "training job hangs", "limit": "3"})
+
+    content = result.structured_content
+    assert (content["verdict"], content["count"]) == (asked.verdict, asked.count)
+    assert [(case["id"], case["score"]) for case in content["cases"]] == [(hit.id, hit.score) for hit in asked.cases]
+    assert [case["why"] for case in content["cases"]] == [[why.text for why in hit.why] for hit in asked.cases]
+    for hit in asked.cases:
+        assert hit.id in result.content[0].text
+    assert [str(item.uri) for item in result.content[1:]] == [f"incident://{hit.id}" for hit in asked.cases]
+
+
+def test_the_contract_fields_of_a_case_in_a_list_are_there(run: Run) -> None:
+    case = call(run, "list_incidents", {"limit": 1}).structured_content["cases"][0]
+
+    assert {"id", "slug", "title", "org", "domain", "root_causes", "components", "symptoms", "factors", "page"} <= set(
+        case
+    )
+
+
+def test_a_whole_case_keeps_within_twenty_thousand_characters(run: Run, library: Library) -> None:
+    for case_id in library.complete("id", "")[:20]:
+        result = call(run, "get_incident", {"id": case_id, "lang": "ko"})
+        whole = library.get_incident(GetIncident(id=case_id, lang="ko", budget=20_000))
+        assert len(whole.model_dump_json()) <= 20_000
+        assert result.structured_content["cut"] == list(whole.cut)
+
+
+def test_korean_is_answered_in_korean(run: Run) -> None:
+    result = call(run, "get_incident", {"id": "IL-0477", "lang": "ko"})
+
+    assert any("가" <= letter <= "힣" for letter in result.structured_content["title"])
+    assert result.structured_content["title"] in result.content[0].text
+
+
+def test_every_check_can_be_read(run: Run, library: Library) -> None:
+    for check in library.list_checks(ListChecks()).checks:
+        result = call(run, "get_check", {"id": check.id})
+        assert result.structured_content["id"] == check.id
+        assert f"kb check --only {check.id}" in result.content[0].text
