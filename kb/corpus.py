@@ -46,6 +46,11 @@ class Corpus:
         return [case for case in self.cases if case.served]
 
     @property
+    def unread_names(self) -> frozenset[str]:
+        """File names without ending: ids of cases and kinds of the vocabulary that are there and unreadable."""
+        return frozenset(file.path.stem for file in self.unread)
+
+    @property
     def data_version(self) -> str:
         """Newest review day and seven digits of the digest of everything read: `2026-11-29.3f2a91c`."""
         newest = max((case.incident.review.on for case in self.served), default="0000-00-00")

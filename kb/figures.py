@@ -22,6 +22,8 @@ _NAMING = (
     r"gpt|llama|llama-|bloom|opt|glm|phase|route|ipv|sha|md|utf|rfc|sev|severity|p|s|l|"
     r"랭크|스텝|단계|레이어|이터레이션|포트|코드|버전|종료 코드|상태 코드|절|표|그림|장|노드|쿠버네티스|커널|드라이버|이슈"
 )
+#: HTTP statuses that are told without the word HTTP.
+_STATUS = r"(?:40[0134589]|429|499|50[0-4])(?![\d,.]*\d)"
 _SKIP = re.compile(
     "|".join(
         (
@@ -43,6 +45,8 @@ _SKIP = re.compile(
             r"\b\d+\.\d+\.\d+[\w.+-]*",
             r"\b\d+xx(?![A-Za-z])",
             r"\b2i2c(?![A-Za-z0-9])",
+            rf"(?i:\b(?:return|answer|serv|respond)\w*(?: with)?(?: an?)? {_STATUS})",
+            rf"(?<![\w.,]){_STATUS}\s?(?=errors?\b|answers?\b|responses?\b|오류|에러|응답|을\s?(?:냈|내|돌려|반환|받))",
             r"(?<!\d)[2-9]\s?분의\s?[1-9](?!\d)",
             rf"(?i:\b(?:{_NAMING})s?)[ -]?#?\d[\d.]*(?:\s?(?:,|and|to|or|[–~-]|및|와|과|번|에서)\s?\d[\d.]*)*",
             r"#\d+",

@@ -10,10 +10,11 @@ import typer
 from kb import corpus
 from kb.build import build as make_build
 from kb.build import read_catalogue
+from kb.checks.catalogue import CatalogueFaults
 from kb.cli.opening import console, watched
 from kb.errors import InvalidValue
 from kb.settings import Settings
-from kb.validate import Level, findings
+from kb.validate import Level, findings, unread_checks
 
 
 def register(app: typer.Typer) -> None:
@@ -64,7 +65,10 @@ def validate(
     """Judge every file by every rule; print all findings with file, line, field and mend."""
     settings = Settings()
     files = corpus.read(settings.data_roots)
-    found = findings(files, read_catalogue(settings))
+    try:
+        found = findings(files, read_catalogue(settings))
+    except CatalogueFaults as faults:
+        found = sorted([*findings(files, None), *unread_checks(faults)])
     errors = [finding for finding in found if finding.level is Level.error]
     shown = errors if quiet else found
     if as_json:

@@ -1,6 +1,7 @@
 """Phrases: in the words of somebody who does not know the cause, so neither title nor cause echo in them."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from kb.corpus import CaseFile
 from kb.model import Kind, Lang, Text
@@ -11,6 +12,17 @@ from kb.vocabulary import Vocabulary
 from kb.words import normalise
 
 SHARED = 2
+#: Words that say nothing of an incident, beyond those that search leaves out.
+_FUNCTION = (
+    "about after again against also always another back both can cannot come could differ different during each even "
+    "every few first give go good last like long make many more most much need never new next nothing now off often "
+    "old one onto other over own part people put same see seem several show since start such take thing three time "
+    "try turn two under until use used using way well while within without work "
+    "같은 다른 있는 있다 있었다 없는 없다 없이 모든 모두 하나 여러 일부 동안 "
+    "사이 이후 이전 다음 다시 함께 먼저 나중 시작 "
+    "때문에 때문 통해 대해 위해 따라 경우 하지만 그리고 그런데 그래서 "
+    "아무 전부 개까지 이런 그런 어떤 많은 됐다 했다 한다 된다"
+)
 
 
 def findings(case: CaseFile, vocabulary: Vocabulary) -> Iterator[Finding]:
@@ -55,7 +67,12 @@ def content_words(text: str) -> set[str]:
         reached = end
         if len(form) > 1 and any(letter.isalpha() for letter in form):
             found.add(form)
-    return found
+    return found - _function_words()
+
+
+@cache
+def _function_words() -> frozenset[str]:
+    return frozenset(form for form, _, _ in terms(_FUNCTION))
 
 
 def _named(case: CaseFile, vocabulary: Vocabulary) -> Iterator[Finding]:

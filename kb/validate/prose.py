@@ -12,7 +12,7 @@ from kb.yaml_text import Place
 PHRASES = 6
 #: Of the letters outside code and names, at least this share is Hangul; phrases may quote more.
 HANGUL_SHARE = 0.5
-HANGUL_SHARE_OF_PHRASES = 0.25
+HANGUL_SHARE_OF_PHRASES = 0.15
 #: A syllable says as much as about this many Latin letters.
 SYLLABLE = 2.5
 LIMITS = {Lang.en: 110, Lang.ko: 70}

@@ -15,17 +15,19 @@ _DAYS = frozenset({Precision.day, Precision.minute})
 def findings(corpus: Corpus) -> Iterator[Finding]:
     cases = {case.incident.id: case for case in corpus.cases}
     for case in corpus.cases:
-        yield from _relations(case, cases)
+        yield from _relations(case, cases, corpus.unread_names)
         yield from _review(case)
     yield from _same_events(corpus)
 
 
-def _relations(case: CaseFile, cases: dict[str, CaseFile]) -> Iterator[Finding]:
+def _relations(case: CaseFile, cases: dict[str, CaseFile], unread: frozenset[str]) -> Iterator[Finding]:
     held = case.incident.id
     for i, relation in enumerate(case.incident.relations):
         place = ("relations", i, "id")
         if relation.id == held:
             yield at(case, place, "relation-known", "The case is related to itself.", "Delete the relation.")
+        elif relation.id in unread:
+            continue
         elif relation.id not in cases:
             yield at(
                 case, place, "relation-known", f"There is no case {relation.id}.",

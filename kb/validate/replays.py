@@ -10,7 +10,6 @@ from kb.checks.catalogue import Catalogue, CatalogueFaults, CheckFolder, ReplayF
 from kb.corpus import CaseFile, Corpus
 from kb.model import SERVED, Kind
 from kb.validate.rules import Finding, at
-from kb.vocabulary import Vocabulary
 from kb.yaml_text import Document
 
 _RECORD = "Run `kb replay --record`."
@@ -19,9 +18,10 @@ _RECORD = "Run `kb replay --record`."
 def findings(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
     cases = {case.incident.id: case for case in corpus.cases}
     for folder in catalogue.folders.values():
-        yield from _check(folder, corpus.vocabulary)
+        yield from _check(folder, corpus)
         for file in folder.replays:
-            yield from _case(folder, file, cases)
+            if file.replay.case not in corpus.unread_names:
+                yield from _case(folder, file, cases)
             yield from _proof(folder, file, catalogue)
     yield from _orphans(corpus, catalogue)
     yield from _links(corpus, catalogue)
@@ -35,10 +35,12 @@ def unread(error: CatalogueFaults) -> list[Finding]:
     ]
 
 
-def _check(folder: CheckFolder, vocabulary: Vocabulary) -> Iterator[Finding]:
-    known = {slug for kind in Kind if kind is not Kind.orgs for slug in vocabulary.values[kind]}
+def _check(folder: CheckFolder, corpus: Corpus) -> Iterator[Finding]:
+    kinds = [kind for kind in Kind if kind is not Kind.orgs]
+    whole = corpus.unread_names.isdisjoint(kind.value for kind in kinds)
+    known = {slug for kind in kinds for slug in corpus.vocabulary.values[kind]}
     for i, slug in enumerate(folder.card.catches):
-        if slug not in known:
+        if whole and slug not in known:
             message = f"`{slug}` is no value of the vocabulary."
             mend = "Use a slug of a symptom, component, root cause or factor."
             yield at(_in(folder.path / "check.yaml"), ("catches", i), "check-catches", message, mend)

@@ -133,7 +133,8 @@ class Finding:
         }
 
     def __str__(self) -> str:
-        where = f"{self.path}:{self.line}: {self.field}"
+        path = self.path.relative_to(Path.cwd()) if self.path.is_relative_to(Path.cwd()) else self.path
+        where = f"{path}:{self.line}: {self.field}"
         return f"{where}: {self.level} [{self.rule}] {self.message} {self.mend}".rstrip()
 
 

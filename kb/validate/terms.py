@@ -34,7 +34,7 @@ def findings(corpus: Corpus) -> Iterator[Finding]:
             if isinstance(value, Term):
                 yield from _broader(file, i, value, corpus.vocabulary)
     for case in corpus.cases:
-        yield from _used(case, corpus.vocabulary)
+        yield from _used(case, corpus)
 
 
 def _slugs(file: VocabularyFile, i: int, value: Value, seen: _Seen) -> Iterator[Finding]:
@@ -103,15 +103,16 @@ def _above(kind: Kind, slug: str, vocabulary: Vocabulary) -> set[str]:
     return reached
 
 
-def _used(case: CaseFile, vocabulary: Vocabulary) -> Iterator[Finding]:
-    for kind in Kind:
+def _used(case: CaseFile, corpus: Corpus) -> Iterator[Finding]:
+    """What cannot be known, because a file of the vocabulary is unreadable, is not told."""
+    for kind in (kind for kind in Kind if kind.value not in corpus.unread_names):
         slugs = case.incident.terms(kind)
         for n, slug in enumerate(slugs):
             place: Place = ("org",) if kind is Kind.orgs else (kind.value, n)
             if slug in slugs[:n]:
                 yield at(case, place, "term-twice", f"`{slug}` stands twice.", "Keep one of them.")
             try:
-                value = vocabulary.require(kind, slug, field=kind.value)
+                value = corpus.vocabulary.require(kind, slug, field=kind.value)
             except UnknownValue as error:
                 near = f" Nearest: {', '.join(error.nearest)}." if error.nearest else ""
                 yield at(case, place, "term-known", f"{error.what}{near}", error.next_step)

@@ -35,8 +35,9 @@ CASE: dict[str, Any] = {
         "nothing could be written, so no deployment moved and no pod was replaced. The team compacted the "
         "history, made the volumes larger and started the members again one after another. Afterwards they "
         "added an alert on free room and a regular defragmentation.",
-        "멤버 5개로 이루어진 etcd 클러스터에서 데이터 볼륨이 가득 차 몇 분 사이에 3개가 멈췄다. 읽기는 캐시 덕에 한동안 "
-        "버텼지만 쓰기가 막혀 배포도 파드 교체도 진행되지 않았다. 팀은 이력을 압축하고 볼륨을 늘린 뒤 멤버를 하나씩 "
+        "멤버 5개로 이루어진 etcd 클러스터에서 데이터 볼륨이 가득 차 몇 분 사이에 3개가 멈췄다. "
+        "읽기는 캐시 덕에 한동안 버텼지만 쓰기가 막혀 배포도 파드 교체도 진행되지 않았다. "
+        "팀은 이력을 압축하고 볼륨을 늘린 뒤 멤버를 하나씩 "
         "다시 띄웠다. 이후 남은 공간에 대한 알림과 정기 조각 모음을 넣었다.",
     ),
     "dates": {

@@ -67,6 +67,11 @@ def own(prefix: str) -> Break:
     return change
 
 
+def again(name: str) -> Break:
+    """The first source or claim a second time."""
+    return lambda root: root.put(f"{name}.1", copy.deepcopy(root.case[name][0]))
+
+
 def orphan(root: Any) -> None:
     root.proofs = lambda records: [*records, records[0].model_copy(update={"replay": "gone.yaml"})]
 
@@ -149,12 +154,12 @@ BAD: list[tuple[str, Break, str, str]] = [
     ("phrase-echo", put("phrases.en.0", "volume filled by revisions"), "phrases.en[0]", "with the cause."),
     ("phrase-names-cause", put("phrases.en.0", "is the disk full?"), "phrases.en[0]", "Names the cause, `disk full`."),
     ("phrase-names-cause", put("phrases.ko.0", "디스크 부족인가요"), "phrases.ko[0]", "`디스크 부족`"),
-    ("source-unique", lambda root: root.put("sources.1", dict(root.case["sources"][0], url="https://example.org/b")), "sources[1].id", "S1 stands twice."),
+    ("source-unique", again("sources"), "sources[1].id", "S1 stands twice."),
     ("source-primary", put("sources.0.kind", "secondary"), "sources", "Every source is secondary."),
     ("source-address", put("sources.0.url", "https://me:secret@example.org/"), "sources[0].url", "holds credentials"),
     ("source-address", put("sources.0.url", "http://localhost/post"), "sources[0].url", "has no public host"),
     ("source-address", put("sources.0.archived", "https://10.0.0.1/post"), "sources[0].archived", "no public host"),
-    ("claim-unique", lambda root: root.put("claims.1", copy.deepcopy(root.case["claims"][0])), "claims[1].id", "c1 stands twice."),
+    ("claim-unique", again("claims"), "claims[1].id", "c1 stands twice."),
     ("claim-source", put("claims.0.source", "S2"), "claims[0].source", "The case has no source S2."),
     ("derived-working", put("claims.0.basis", "derived"), "claims[0]", "c1 is derived and shows no working."),
     ("derived-working", put("time_to_recover.working", None), "time_to_recover", "derived and shows no working"),
@@ -200,16 +205,15 @@ BAD: list[tuple[str, Break, str, str]] = [
     ("replay-case", replay("found", case="IL-0009"), "case", "There is no case IL-0009."),
     ("replay-case", put("review", {"status": "draft", "on": "2025-04-01"}), "case", "IL-0001 is draft and not served."),
     ("replay-source", lambda r: r.replays["found"]["published"][0].update(source="S7"), "published[0].source", "S7"),
-    ("check-catches", lambda root: root.check.update(catches=["example-org"]), "catches[0]", "`example-org` is no value"),
+    ("check-catches", lambda r: r.check.update(catches=["example-org"]), "catches[0]", "`example-org` is no value"),
     ("check-replays", lambda root: root.replays.pop("unknown"), "(file)", "No replay must be unknown"),
-    ("proof-failing", proof(0, passes=False, actual=Answer.unknown, why_not="Nobody knows."), "(file)", "Nobody knows."),
+    ("proof-failing", proof(0, passes=False, actual=Answer.unknown, why_not="Nobody."), "(file)", "Nobody."),
     ("proof-stale", proof(0, replay_digest="old"), "(file)", "changed since it was last run"),
     ("proof-stale", orphan, "host/disk_full/gone.yaml", "There is no replay gone.yaml of host/disk_full."),
     ("proof-missing", attribute("proofs", lambda records: records[1:]), "(file)", "The replay was never run."),
 ]  # fmt: skip
 #: Rules that cannot be broken alone.
 ALSO = {
-    "schema": {"term-known", "replay-case"},
     "id-unique": {"file-name", "id-listed", "no-check-contradicted", "same-event"},
     "slug-unique": {"id-listed"},
     "trailing-space": {"format"},
@@ -245,6 +249,16 @@ def test_a_check_that_cannot_be_read_is_a_finding_as_well(root):
 def test_every_rule_has_a_bad_file_and_says_what_it_demands():
     assert {row[0] for row in BAD} | {"check-schema"} == set(RULES)
     assert all(rule.demands.endswith(".") for rule in RULES.values())
+
+
+def test_what_leads_to_an_unreadable_file_is_not_called_wrong(root):
+    root.relate()
+    root.raw = lambda text: text + "colour: red\n"
+    root.vocabulary["root_causes"][0]["colour"] = "red"
+    assert {(f.path.name, f.rule) for f in root.judge()} == {
+        ("IL-0001.yaml", "schema"),
+        ("root_causes.yaml", "schema"),
+    }
 
 
 def test_a_good_corpus_has_no_findings(root):
@@ -309,6 +323,14 @@ def test_a_figure_in_the_working_of_a_claim_is_claimed(root):
 
 
 @pytest.mark.parametrize(
+    "phrase", ["one of two members takes over", "members of some other cluster", "etcd members come and go"]
+)
+def test_small_words_and_two_content_words_are_no_echo(root, phrase):
+    root.put("phrases.en.0", phrase)
+    assert root.judge() == []
+
+
+@pytest.mark.parametrize(
     ("passage", "korean"),
     [
         ("us-east-1, HTTP 503", True),
@@ -316,6 +338,7 @@ def test_a_figure_in_the_working_of_a_claim_is_claimed(root):
         ("`kubectl drain` 명령이 멈췄다", True),
         ("GPU 12,960개", True),
         ("서비스 중단(outage)", True),
+        ("mybinder.org 빌드와 실행의 일부", True),
         ("the node was drained 그리고", False),
     ],
 )
