@@ -1,6 +1,7 @@
 """Every address of the library, and how a filter is toggled. Paths only; `absolute` puts the host in front."""
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from kb.model import Kind, Lang
@@ -10,6 +11,20 @@ API = "/api/v1"
 
 def absolute(base_url: str, path: str) -> str:
     return f"{base_url}{path}"
+
+
+def absolute_pages(data: Any, base_url: str) -> Any:
+    """Plain JSON with the host in front of every `page`; unchanged where the public address is not known."""
+    if not base_url:
+        return data
+    if isinstance(data, dict):
+        return {
+            key: absolute(base_url, value) if key == "page" and value else absolute_pages(value, base_url)
+            for key, value in data.items()
+        }
+    if isinstance(data, list):
+        return [absolute_pages(item, base_url) for item in data]
+    return data
 
 
 def library(lang: Lang, query: Mapping[str, str] | None = None) -> str:

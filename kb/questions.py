@@ -6,10 +6,11 @@ Every face hands its raw arguments to `ask`; what it refuses is refused on every
 
 import unicodedata
 from collections.abc import Mapping
+from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from kb.errors import InvalidValue, UnknownArgument, UnknownValue
 from kb.model import ID_PATTERN, Domain, Kind, Lang
@@ -80,8 +81,8 @@ class GetIncident(Question):
     id: IdText
     sections: Annotated[str, Field(max_length=400)] | None = None
     """Comma-separated names of top-level fields."""
-    budget: int | None = Field(default=None, ge=500, le=100_000)
-    """Size of the answer in characters."""
+    budget: int | None = Field(default=None, ge=3000, le=100_000)
+    """Size of the answer in characters of JSON; the emptiest form of a case takes about 2,300."""
 
 
 class ListIncidents(Filters):
@@ -91,6 +92,24 @@ class ListIncidents(Filters):
     limit: int = Field(default=20, ge=1, le=100)
     cursor: Cursor | None = None
     detail: Detail = Detail.concise
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "ListIncidents":
+        for name in ("since", "until"):
+            _real_date(name, getattr(self, name))
+        if self.since and self.until and self.since[: len(self.until)] > self.until[: len(self.since)]:
+            raise ValueError(f"`since` ({self.since}) is later than `until` ({self.until})")
+        return self
+
+
+def _real_date(name: str, text: str | None) -> None:
+    """Raises ValueError for a month or day that no calendar has."""
+    if text is None:
+        return
+    try:
+        date.fromisoformat(text + "-01-01"[len(text) - 4 :])
+    except ValueError as error:
+        raise ValueError(f"`{name}`: `{text}` is not a date") from error
 
 
 class GetTopic(Question):
@@ -156,7 +175,10 @@ def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
             continue
         if name in given and given[name] != value:
             raise InvalidValue(f"`{name}` is given twice with different values.", field=name)
-        given[name] = value
+        if isinstance(value, bool):
+            raise InvalidValue(f"`{name}` must be text or a whole number, not `{value}`.", field=name)
+        # Programs send numbers as numbers, addresses as text; both mean the same here.
+        given[name] = f"{value:g}" if isinstance(value, float) else str(value) if isinstance(value, int) else value
     try:
         return question.model_validate(given)
     except ValidationError as error:
@@ -194,7 +216,11 @@ def _refusal(question: type[Question], error: ValidationError) -> UnknownValue |
         return InvalidValue(f"`{name}` is {shown}; it must be {bound}.", field=name)
     if item["type"].startswith("int_"):
         return InvalidValue(f"`{name}` must be a whole number, not `{shown}`.", field=name)
+    if item["type"] in ("string_type", "tuple_type", "list_type"):
+        return InvalidValue(f"`{name}` must be text, not `{shown}`.", field=name)
     message = str(item["msg"]).removeprefix("Value error, ")
+    if not item["loc"]:
+        return InvalidValue(f"{message}.")
     return InvalidValue(f"`{name}` cannot be used: {message[0].lower()}{message[1:]}.", field=name)
 
 

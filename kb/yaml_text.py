@@ -7,7 +7,7 @@ as indentation, more than one document, anything but UTF-8, and files over `MAX_
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -123,7 +123,7 @@ def _plain(node: Node, place: Place, lines: dict[Place, int], name: str) -> Any:
 class _Dumper(yaml.SafeDumper):
     """Writes text plainly wherever plain text reads back as the same text."""
 
-    yaml_implicit_resolvers: ClassVar[dict[Any, Any]] = {}
+    yaml_implicit_resolvers = {}  # noqa: RUF012 (as the base class declares it)
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)

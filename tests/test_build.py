@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kb import builds, tables, text_index
 from kb import build as building
+from kb import builds, tables, text_index
 from kb.build import build
 from kb.errors import BuildBusy, BuildError, DataError, NoBuild
 from kb.live import LiveLibrary
@@ -109,7 +109,7 @@ def test_a_full_disk_is_a_clear_error_and_leaves_nothing_behind(
 
 def test_a_cache_that_cannot_be_written_is_a_clear_error(small: Settings, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder", encoding="utf-8")
-    with pytest.raises(BuildError, match="KB_CACHE|could not be written"):
+    with pytest.raises(BuildError, match="could not be written"):
         build(small.model_copy(update={"cache": tmp_path / "file" / "cache"}))
 
 

@@ -3,7 +3,6 @@
 import json
 from datetime import UTC, datetime
 from email.utils import format_datetime
-from typing import Any
 
 from starlette.responses import Response
 
@@ -36,24 +35,10 @@ def body(model: AnswerModel, base_url: str) -> str:
     """Compact JSON, Hangul unescaped; every `page` is absolute where the library knows its public address."""
     if not base_url:
         return model.model_dump_json()
-    data = _absolute(model.model_dump(mode="json"), base_url)
+    data = links.absolute_pages(model.model_dump(mode="json"), base_url)
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
 def http_date(day: str) -> str:
     """`2026-11-29` → `Sun, 29 Nov 2026 00:00:00 GMT`."""
     return format_datetime(datetime.fromisoformat(day).replace(tzinfo=UTC), usegmt=True)
-
-
-def _absolute(node: Any, base_url: str) -> Any:
-    if isinstance(node, dict):
-        return {
-            key: _page(value, base_url) if key == "page" else _absolute(value, base_url) for key, value in node.items()
-        }
-    if isinstance(node, list):
-        return [_absolute(item, base_url) for item in node]
-    return node
-
-
-def _page(value: str | None, base_url: str) -> str | None:
-    return links.absolute(base_url, value) if value else value

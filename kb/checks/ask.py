@@ -27,21 +27,26 @@ Judge = Callable[[Source, Knobs], Outcome]
 
 
 def judge_of(catalogue: Catalogue, check: str) -> Judge:
-    """What judges: the rule of the card, or the function beside it.
+    """What judges: the rule of the card, or the function beside it, loaded when it is first asked.
 
     Raises:
         NotFound: no such check.
-        DataError: a check.py that cannot be loaded.
     """
     card = catalogue.folder(check).card
     if card.rule is not None:
         return partial(_by_rule, card)
-    function = catalogue.function(check)
-    return lambda source, knobs: function(cast(LogSource, source), knobs)
+    return partial(_by_function, catalogue, check)
 
 
 def _by_rule(card: CheckCard, source: Source, knobs: Knobs) -> Outcome:
     return run_rule(card, cast(PrometheusSource, source), knobs)
+
+
+def _by_function(catalogue: Catalogue, check: str, source: Source, knobs: Knobs) -> Outcome:
+    """The function's outcome; files that could not be read stay in it even if the function forgets them."""
+    logs = cast(LogSource, source)
+    outcome = catalogue.function(check)(logs, knobs)
+    return outcome.with_unknown([remark for remark in logs.problems() if remark not in outcome.unknown])
 
 
 def judged(judge: Judge, source: Source, knobs: Knobs) -> Outcome:
@@ -74,16 +79,16 @@ def timed_out(limit: float) -> Outcome:
         ReasonKind.timeout,
         Text(
             en="Run this check alone, or give it more time.",
-            ko="이 점검만 따로 돌리거나 제한 시간을 늘리십시오.",
+            ko="이 검사만 따로 돌리거나 제한 시간을 늘리십시오.",
         ),
     )
 
 
 def _crashed(what: str) -> Outcome:
     return unknown(
-        Text(en=f"The check itself failed: {what}.", ko=f"점검이 오류로 끝났습니다: {what}."),
+        Text(en=f"The check itself failed: {what}.", ko=f"검사가 오류로 끝났습니다: {what}."),
         ReasonKind.crash,
-        Text(en="Report this as a defect of the check.", ko="점검 자체의 결함이니 신고해 주십시오."),
+        Text(en="Report this as a defect of the check.", ko="검사 자체의 결함이니 신고해 주십시오."),
     )
 
 

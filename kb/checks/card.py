@@ -185,7 +185,7 @@ class PrometheusData(Strict):
 
 class KubernetesData(Strict):
     objects: tuple[dict[str, Any], ...] = ()
-    errors: dict[str, int] = {}
+    errors: dict[str, int] = Field(default_factory=dict)
     """Resource → HTTP status that listing it answers with."""
 
 

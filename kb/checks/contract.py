@@ -7,7 +7,7 @@ Silence is never health: `clear` needs a count of things that were looked at, an
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kb.checks.card import Answer, SourceName
 from kb.model import Text
@@ -152,9 +152,11 @@ class PrometheusSource(Protocol):
         """As `query`, several at once, in the order asked."""
 
 
-@dataclass(frozen=True)
-class LogLine:
-    """One message of a log, its continuation lines joined with a blank."""
+class LogLine(NamedTuple):
+    """One message of a log, its continuation lines joined with a blank.
+
+    A tuple, because there is one for each of millions of lines.
+    """
 
     file: str
     number: int

@@ -53,9 +53,9 @@ class KernelLog:
             if not line.kernel:
                 continue
             self._files[line.file] += 1
-            if BOOT.match(line.text):
-                self._stretches[_key(line)] = Stretch()
-            stretch = self._stretches.setdefault(_key(line), Stretch())
+            stretch = self._stretches.get(_key(line))
+            if stretch is None or BOOT.match(line.text):
+                stretch = self._stretches[_key(line)] = Stretch()
             stretch.lines += 1
             stretch.driver = stretch.driver or DRIVER.search(line.text) is not None
             yield line
@@ -134,8 +134,7 @@ def _no_driver(hosts: list[str]) -> Unknown:
     return Unknown(
         Text(
             en=f"No line of the NVIDIA driver for {_some(hosts)}: the wrong log, or one that was rotated.",
-            ko=f"{_some(hosts)}에 NVIDIA 드라이버가 남긴 줄이 없습니다. "
-            "다른 로그이거나 로테이션된 로그입니다.",
+            ko=f"{_some(hosts)}에 NVIDIA 드라이버가 남긴 줄이 없습니다. 다른 로그이거나 로테이션된 로그입니다.",
         ),
         ReasonKind.no_series,
         _REMEDY,
@@ -151,6 +150,5 @@ def _some(names: list[str]) -> str:
 
 _REMEDY = Text(
     en="Give the kernel log of a GPU host since its boot: `dmesg` or `journalctl -k -b` run there.",
-    ko="GPU 호스트의 부팅 이후 커널 로그를 주십시오. "
-    "그 호스트에서 `dmesg`나 `journalctl -k -b`로 받을 수 있습니다.",
+    ko="GPU 호스트의 부팅 이후 커널 로그를 주십시오. 그 호스트에서 `dmesg`나 `journalctl -k -b`로 받을 수 있습니다.",
 )

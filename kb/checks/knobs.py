@@ -36,9 +36,7 @@ def settle(card: CheckCard, given: Mapping[str, str] | None = None) -> Knobs:
     values = {knob.name: knob.default for knob in card.knobs}
     for name, value in (given or {}).items():
         if name not in known:
-            raise UnknownArgument(
-                f"The check `{card.id}` has no knob `{name}`.", field=name, allowed=tuple(known)
-            )
+            raise UnknownArgument(f"The check `{card.id}` has no knob `{name}`.", field=name, allowed=tuple(known))
         values[name] = value
     for name, value in values.items():
         hold_in_bounds(known[name], value)

@@ -33,4 +33,3 @@ def threshold(expr: str) -> str:
     """The comparison with which an expression ends (`> 0`), or nothing."""
     match = COMPARISON.search(expr)
     return f"{match[1]} {match[2]}" if match else ""
-

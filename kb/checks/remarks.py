@@ -50,7 +50,7 @@ def no_expectation(metrics: Sequence[Metric]) -> Unknown:
     return Unknown(
         Text(
             en=f"No series of {names}, so it cannot be told whether everything was looked at.",
-            ko=f"{names} 시계열이 없어서 빠짐없이 점검했는지 알 수 없습니다.",
+            ko=f"{names} 시계열이 없어서 빠짐없이 검사했는지 알 수 없습니다.",
         ),
         ReasonKind.no_series,
         remedy(metrics),

@@ -61,9 +61,7 @@ def record(catalogue: Catalogue, records: Collection[ProofRecord], path: Path) -
     return proofs
 
 
-def run_replay(
-    catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: str = "promtool"
-) -> ProofRecord:
+def run_replay(catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: str = "promtool") -> ProofRecord:
     """Run one replay and compare it with what it must give.
 
     Raises:
@@ -74,7 +72,8 @@ def run_replay(
     if expect is None:
         raise DataError(f"{check}: {file.name} has nothing to compare with.", field="expect")
     outcome = replayed(catalogue, check, replay, promtool=promtool)
-    fired = fired_at(folder.card, replay, promtool=promtool) if folder.card.rule else None
+    # Earlier steps of data that is clear at its end may well have fired; that says nothing here.
+    fired = fired_at(folder.card, replay, promtool=promtool) if expect.answer is Answer.found else None
     why_not = difference(expect, outcome, fired)
     return ProofRecord(
         check=check,

@@ -110,9 +110,7 @@ def _held(vectors: Sequence[list[Sample]]) -> list[Sample]:
     return [sample for sample in vectors[0] if all(_identity(sample) in other for other in others)]
 
 
-def variants_of(
-    card: CheckCard, rule: Rule, source: PrometheusSource, knobs: Knobs, at: float
-) -> tuple[Filled, ...]:
+def variants_of(card: CheckCard, rule: Rule, source: PrometheusSource, knobs: Knobs, at: float) -> tuple[Filled, ...]:
     """One filled rule, or one for each generation of metric names that exist side by side.
 
     A fleet in the middle of an exporter upgrade serves old and new names; both halves are judged.
@@ -122,9 +120,7 @@ def variants_of(
     rounds = max((len(names) for names in existing.values()), default=1)
     out = []
     for number in range(max(rounds, 1)):
-        names = {
-            name: found[min(number, len(found) - 1)] for name, found in existing.items() if found
-        }
+        names = {name: found[min(number, len(found) - 1)] for name, found in existing.items() if found}
         out.append(
             Filled(
                 expr=_fill(rule.expr, knobs, names),
@@ -154,9 +150,7 @@ def _finding(sample: Sample, filled: Filled, rule: Rule, at: float) -> Finding:
     since = iso(at - seconds(rule.hold)) if rule.hold else None
     return Finding(
         where=dict(_identity(sample)),
-        evidence=Evidence(
-            value=sample.value, unit=rule.unit, threshold=threshold(filled.expr), query=filled.expr
-        ),
+        evidence=Evidence(value=sample.value, unit=rule.unit, threshold=threshold(filled.expr), query=filled.expr),
         since=since,
     )
 
@@ -229,7 +223,7 @@ def _not_applicable(judging: "Judging") -> Outcome | None:
     return Outcome(
         not_applicable=Text(
             en=f"Nothing here for this check to look at, by {names}.",
-            ko=f"{names} 기준으로 이 점검이 볼 대상이 없습니다.",
+            ko=f"{names} 기준으로 이 검사가 볼 대상이 없습니다.",
         )
     )
 

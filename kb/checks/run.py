@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from kb.checks.ask import Judge, from_source_error, judge_of, judged, timed_out
+from kb.checks.ask import Judge, judge_of, judged, timed_out
 from kb.checks.card import CheckCard, SourceName
 from kb.checks.catalogue import Catalogue
 from kb.checks.contract import (
@@ -24,7 +24,7 @@ from kb.checks.contract import (
 from kb.checks.knobs import settle
 from kb.checks.report import Report, ReportedUnknown, SourceNote, report_finding
 from kb.checks.rule import iso
-from kb.errors import DataError, InvalidValue, KbError, SourceError
+from kb.errors import InvalidValue, KbError
 from kb.model import Text
 
 #: Seconds that one check may take, by the kind of its source. A log may be many gigabytes long.
@@ -96,10 +96,7 @@ def run_checks(
             skipped.setdefault(card.kind.value, []).append(check)
         else:
             limit = deadline or DEADLINES.get(card.kind, DEFAULT_DEADLINE)
-            try:
-                jobs.append(Job(check, judge_of(catalogue, check), source, settled[check], limit))
-            except DataError as error:
-                outcomes[check] = from_source_error(SourceError(error.what))
+            jobs.append(Job(check, judge_of(catalogue, check), source, settled[check], limit))
     total = len(jobs) + len(outcomes)
     outcomes.update(run_jobs(jobs, parallel, _counting(progress, len(outcomes), total)))
     clock = started or _clock(sources)
@@ -161,9 +158,7 @@ def assemble(
             for finding in outcomes[check].findings
         ),
         unknown=tuple(
-            ReportedUnknown(check, remark, cases[check])
-            for check in order
-            for remark in outcomes[check].unknown
+            ReportedUnknown(check, remark, cases[check]) for check in order for remark in outcomes[check].unknown
         ),
         not_applicable=tuple(
             (check, reason) for check in order if (reason := outcomes[check].not_applicable) is not None
@@ -172,9 +167,7 @@ def assemble(
     )
 
 
-def _settle(
-    catalogue: Catalogue, chosen: Sequence[str], given: Mapping[str, Mapping[str, str]]
-) -> dict[str, Knobs]:
+def _settle(catalogue: Catalogue, chosen: Sequence[str], given: Mapping[str, Mapping[str, str]]) -> dict[str, Knobs]:
     for check in given:
         if check not in chosen:
             catalogue.folder(check)

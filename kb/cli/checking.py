@@ -2,6 +2,7 @@
 
 import json
 import sys
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -80,7 +81,7 @@ def check(
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
         row = bar.add_task("checks")
         report = run_checks(
-            catalogue, sources, data_version=version, checks=chosen,
+            catalogue, sources, data_version=version, checks=chosen, started=_started(prometheus),
             progress=lambda name, done, of: bar.update(row, description=name, completed=done, total=of),
         )  # fmt: skip
     if as_json:
@@ -88,6 +89,11 @@ def check(
     else:
         draw(console(), report, language)
     raise typer.Exit(report.exit_status)
+
+
+def _started(prometheus: str | None) -> str | None:
+    """Logs have no clock of their own; a Prometheus has, and its clock is the one that counts."""
+    return None if prometheus else datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _headers(given: list[str] | None) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """kb serve, mcp, build, validate, fmt: keep the library and hand it out."""
 
 import json
+import logging
 import os
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +31,8 @@ def serve(
     """Build what is missing and serve website, REST API and MCP."""
     import uvicorn
 
+    from kb.app import LOGGING
+
     settings = Settings()
     with watched() as report:
         stamp = make_build(settings, report)
@@ -39,8 +42,8 @@ def serve(
     typer.echo(f"  REST      curl '{here}/api/v1/search?symptoms=training+hangs+without+an+error'")
     typer.echo(f"  MCP       {here}/mcp")
     uvicorn.run(
-        "kb.app:create_default_app", factory=True, host=host, port=port, workers=workers, log_level="warning",
-        server_header=False, date_header=False, access_log=False,
+        "kb.app:create_default_app", factory=True, host=host, port=port, workers=workers,
+        server_header=False, access_log=False, log_config=LOGGING,
     )  # fmt: skip
 
 
@@ -48,7 +51,10 @@ def mcp() -> None:
     """Serve MCP over standard input and output, for an assistant on this machine."""
     from kb.mcp_server import stdio
 
-    stdio.serve(Settings())
+    settings = Settings()
+    logging.getLogger().setLevel(logging.WARNING)
+    # The build runs behind, so that an assistant gets its list of tools at once.
+    stdio.serve(settings, prepare=lambda: make_build(settings))
 
 
 def build() -> None:

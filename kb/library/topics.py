@@ -18,7 +18,9 @@ from kb.words import normalise
 
 RELATED = 12
 #: Vocabulary matches: similarity from which a value is shown, and from which the list is called strong.
-VOCAB_CUT, VOCAB_STRONG = 0.45, 0.72
+VOCAB_CUT, VOCAB_STRONG = 0.4, 0.72
+#: Cosines of short texts below this are chance; those above are stretched to 0–1.
+CHANCE, CERTAIN = 0.38, 0.9
 
 
 def get_topic(store: Store, question: GetTopic, data_version: str) -> TopicAnswer:
@@ -130,7 +132,7 @@ def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
 
 
 def similarities(store: Store, query: str, values: list[tuple[Kind, Value]]) -> dict[tuple[Kind, str], float]:
-    """0–1 for every value: the better of shared words with one of its labels, and nearness in meaning."""
+    """0–1 for every value: words shared with one of its labels, joined with nearness in meaning."""
     vector = store.embed(query)
     cosines = store.term_vectors.nearest(vector) if vector is not None else {}
     asked = {form for form, _, _ in terms(normalise(query))} or {
@@ -139,8 +141,9 @@ def similarities(store: Store, query: str, values: list[tuple[Kind, Value]]) -> 
     out = {}
     for kind, value in values:
         words = max((_overlap(asked, label) for label in labels(value)), default=0.0)
-        meaning = max(0.0, cosines.get(f"{kind}/{value.slug}", 0.0))
-        out[kind, value.slug] = round(max(words, 0.95 * meaning, 0.5 * words + 0.5 * meaning), 2)
+        cosine = cosines.get(f"{kind}/{value.slug}", 0.0)
+        meaning = min(1.0, max(0.0, (cosine - CHANCE) / (CERTAIN - CHANCE)))
+        out[kind, value.slug] = round(1 - (1 - words) * (1 - 0.9 * meaning), 2)
     return out
 
 

@@ -36,6 +36,7 @@ from kb.answers import (
 )
 from kb.errors import BuildError, KbError, UnknownArgument
 from kb.library import Library
+from kb.links import absolute_pages
 from kb.mcp_server import completions, prompts, resources
 from kb.mcp_server.markdown import tell
 from kb.mcp_server.outputs import schema
@@ -133,7 +134,8 @@ class IncidentServer(MCPServer[State]):
         answer = spec.call(self._live.current(), raw)
         content: list[ContentBlock] = [TextContent(type="text", text=tell(answer, self._base_url))]
         content += _links(answer)
-        return CallToolResult(content=content, structured_content=spec.output.model_validate(answer).content())
+        structured = absolute_pages(spec.output.model_validate(answer).content(), self._base_url)
+        return CallToolResult(content=content, structured_content=structured)
 
 
 def judge(spec: ToolSpec, arguments: dict[str, Any]) -> JsonSchema:

@@ -78,6 +78,10 @@ def _language(file: Located, place: Place, lang: Lang, passage: str, floor: floa
         yield at(file, place, "english", f"`{passage[:60]}` holds Hangul.", "Write it in English.")
 
 
+_HOST = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+"""A host name such as `mybinder.org` is a name in every language."""
+
+
 def is_korean(passage: str, floor: float = HANGUL_SHARE) -> bool:
     """Whether a passage is Korean. Code, names and numbers count for neither language.
 
@@ -87,7 +91,7 @@ def is_korean(passage: str, floor: float = HANGUL_SHARE) -> bool:
     hangul = SYLLABLE * len(_HANGUL.findall(bare))
     if not hangul:
         return all(_CODE_LIKE.search(word) for word in bare.split())
-    latin = len(_PLAIN.findall(_NAME.sub(" ", bare)))
+    latin = len(_PLAIN.findall(_NAME.sub(" ", _HOST.sub(" ", bare))))
     return hangul / (hangul + latin) >= floor
 
 

@@ -6,6 +6,7 @@ from starlette.testclient import TestClient
 from kb.answers import SearchAnswer
 from kb.api.batch import BatchAnswer
 from kb.api.operations import OPERATIONS
+from kb.api.render import body
 from kb.library import Library
 from kb.questions import GetIncident, ListChecks, ListIncidents, SearchIncidents
 
@@ -107,8 +108,6 @@ def test_pasted_output_is_matched_and_not_cached(client: TestClient) -> None:
 
 
 def test_pages_are_absolute_where_the_public_address_is_known(library: Library, case_id: str) -> None:
-    from kb.api.render import body
-
     text = body(library.get_incident(GetIncident(id=case_id)), "https://cases.example")
 
     assert f'"page":"https://cases.example/en/incidents/{case_id}"' in text

@@ -158,9 +158,7 @@ def test_records_are_laid_over_the_known_ones_and_written(root: Path, tmp_path: 
         ("replays/no_driver_in_the_log.yaml", "no-series", "bad-luck", "is one of no-series"),
     ],
 )
-def test_what_is_wrong_is_said_with_file_line_and_field(
-    root: Path, name: str, old: str, new: str, said: str
-) -> None:
+def test_what_is_wrong_is_said_with_file_line_and_field(root: Path, name: str, old: str, new: str, said: str) -> None:
     edit(root, name, old, new)
     text = faults(root)
     assert said in text
@@ -170,9 +168,7 @@ def test_what_is_wrong_is_said_with_file_line_and_field(
 def test_a_folder_of_no_known_family_is_refused(root: Path) -> None:
     (root / "gpu").rename(root / "gpus")
     edit_path = root / "gpus/fell_off_bus_log/check.yaml"
-    edit_path.write_text(
-        edit_path.read_text(encoding="utf-8").replace("id: gpu/", "id: gpus/"), encoding="utf-8"
-    )
+    edit_path.write_text(edit_path.read_text(encoding="utf-8").replace("id: gpu/", "id: gpus/"), encoding="utf-8")
     assert "`gpus` is no family" in faults(root)
 
 

@@ -202,9 +202,7 @@ def test_half_of_the_nodes_unseen_is_never_clear(check: str, file: ReplayFile) -
     assert rule
     assert rule.expected
     always = [s for s in series_objects(file.replay) if s.series.partition("{")[0] in words(rule.expected)]
-    twins = [
-        s.model_copy(update={"series": re.sub(r'(hostname|UUID)="', r'\1="twin-', s.series)}) for s in always
-    ]
+    twins = [s.model_copy(update={"series": re.sub(r'(hostname|UUID)="', r'\1="twin-', s.series)}) for s in always]
     doubled = with_series(file.replay, [*series_objects(file.replay), *twins])
     outcome = replayed(CATALOGUE, check, doubled)
     assert outcome.answer is Answer.unknown
@@ -276,3 +274,8 @@ def test_the_moment_of_firing_is_that_of_the_first_scrape_with_the_event() -> No
     assert file.replay.expect
     late = file.replay.expect.model_copy(update={"fires_at": "16m"})
     assert "first found at 900" in difference(late, replayed(CATALOGUE, "gpu/xid_fatal_counted", file.replay), 900)
+
+
+def test_only_what_must_be_found_has_a_moment_of_firing() -> None:
+    [file] = [f for f in CATALOGUE.replays("gpu/xid_fatal_counted") if f.name == "older_than_an_hour.yaml"]
+    assert run_replay(CATALOGUE, "gpu/xid_fatal_counted", file).fired_at is None

@@ -141,3 +141,8 @@ def test_a_fleet_with_old_and_new_names_is_judged_as_a_whole() -> None:
 def test_a_source_that_fails_is_left_to_the_caller() -> None:
     with pytest.raises(SourceError):
         run_rule(rule_card(), failing("timeout"), settle(rule_card()))
+
+
+def test_what_applies_rests_on_must_be_among_the_metrics_of_the_check() -> None:
+    outcome, _ = judge({}, applies="some_foreign_series")
+    assert outcome.answer is Answer.unknown

@@ -1,13 +1,15 @@
+import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
 from kb.checks.card import Answer
-from kb.checks.catalogue import Catalogue
+from kb.checks.catalogue import BUILT_IN, Catalogue
 from kb.checks.contract import Evidence, Finding, Knobs, Outcome, Source
 from kb.checks.report import finding_id
 from kb.checks.run import Job, Sources, run_checks, run_jobs
-from kb.checks.sources.logs import LogTexts
+from kb.checks.sources.logs import LogFiles, LogTexts
 from kb.errors import InvalidValue, NotFound, UnknownArgument
 from kb.model import Lang
 from tests.checks.fakes import FakePrometheus, failing, vector
@@ -113,6 +115,19 @@ def test_a_check_that_does_not_exist_is_refused_with_the_nearest(catalogue: Cata
         run_checks(catalogue, Sources(), data_version="v1", checks=["gpu/xid_fatal"])
 
 
+def test_a_log_that_could_not_be_read_is_unknown_even_if_the_check_forgets_it(tmp_path: Path) -> None:
+    folder = tmp_path / "gpu" / "fell_off_bus_log"
+    shutil.copytree(BUILT_IN / "gpu" / "fell_off_bus_log", folder)
+    forgetful = "from kb.checks.contract import Outcome\n\n\ndef check(logs, knobs):\n    lines = list(logs.lines())\n"
+    (folder / "check.py").write_text(f"{forgetful}    return Outcome(looked_at=len(lines))\n", encoding="utf-8")
+    good = tmp_path / "kern.log"
+    good.write_text(QUIET, encoding="utf-8")
+    sources = Sources(logs=LogFiles([str(good), str(tmp_path / "none.log")]))
+    report = run_checks(Catalogue.load([tmp_path]), sources, data_version="v1")
+    assert (report.exit_status, report.looked_at_total) == (3, 1)
+    assert "none.log" in report.as_dict()["unknown"][0]["reason"]
+
+
 def test_a_crash_is_unknown_and_leaves_the_others_alone() -> None:
     def crash(source: Source, knobs: Knobs) -> Outcome:
         raise ZeroDivisionError("by zero")
@@ -152,9 +167,7 @@ def test_the_order_of_the_report_does_not_depend_on_who_is_done_first(catalogue:
 def test_progress_is_told_of_every_check_that_was_run(catalogue: Catalogue) -> None:
     told: list[tuple[str, int, int]] = []
     sources = Sources(prometheus=FakePrometheus(gpus), logs=LogTexts({"kern.log": QUIET}))
-    run_checks(
-        catalogue, sources, data_version="v1", progress=lambda check, n, of: told.append((check, n, of))
-    )
+    run_checks(catalogue, sources, data_version="v1", progress=lambda check, n, of: told.append((check, n, of)))
     assert sorted(check for check, _, _ in told) == [LOG, XID]
     assert [(n, of) for _, n, of in told] == [(1, 2), (2, 2)]
 
@@ -166,3 +179,10 @@ def test_a_finding_keeps_its_id_when_only_its_value_changes() -> None:
     assert finding_id(XID, first.where) != finding_id(LOG, first.where)
 
 
+def test_a_check_py_that_cannot_be_loaded_is_unknown_and_the_run_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "gpu" / "fell_off_bus_log"
+    shutil.copytree(BUILT_IN / "gpu" / "fell_off_bus_log", folder)
+    (folder / "check.py").write_text("this is no Python\n", encoding="utf-8")
+    report = run_checks(Catalogue.load([tmp_path]), logs(QUIET), data_version="v1")
+    assert report.exit_status == 3
+    assert "check.py cannot be loaded" in report.as_dict()["unknown"][0]["reason"]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from mcp.client import Client
@@ -76,8 +77,6 @@ def test_settings_decide_which_hosts_and_origins_are_answered() -> None:
 
 
 def test_many_clients_at_once_get_their_own_answers(address: str) -> None:
-    import anyio
-
     answers: dict[str, str] = {}
 
     async def one(case_id: str) -> None:
@@ -95,3 +94,20 @@ def test_many_clients_at_once_get_their_own_answers(address: str) -> None:
 
     assert len(answers) == 12
     assert all(asked == got for asked, got in answers.items())
+
+
+def test_discovery_may_be_cached_by_anybody(address: str) -> None:
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    question = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": meta}}
+    headers = {**ACCEPT, "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover"}
+
+    result = httpx.post(f"{address}/mcp", json=question, headers=headers).json()["result"]
+
+    assert result["cacheScope"] == "public"
+    assert result["ttlMs"] > 0
+    assert "2026-07-28" in result["supportedVersions"]
+    assert set(result["capabilities"]) >= {"tools", "resources", "prompts", "completions"}

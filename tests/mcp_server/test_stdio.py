@@ -17,7 +17,6 @@ from kb.mcp_server.stdio import Prepared
 from kb.settings import Settings
 from tests.mcp_server.conftest import with_client
 
-
 SERVE = "from kb.mcp_server.stdio import serve; from kb.settings import Settings; serve(Settings())"
 
 

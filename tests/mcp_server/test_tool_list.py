@@ -7,9 +7,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from mcp.client import Client
 
+from kb.mcp_server.server import IncidentServer
 from kb.mcp_server.tools import TOOLS
 from kb.questions import FILTER_NAMES
-from tests.mcp_server.conftest import Run
+from tests.mcp_server.conftest import Run, with_client
 
 FLAT_TYPES = {"string", "integer", "number", "boolean"}
 
@@ -90,16 +91,17 @@ def test_both_tools_that_filter_take_all_six_filters() -> None:
             assert set(FILTER_NAMES) <= set(spec.parameters)
 
 
-def test_lists_may_be_cached_by_anybody(run: Run) -> None:
+def test_lists_may_be_cached_by_anybody(server: IncidentServer) -> None:
     async def hints(client: Client) -> list[tuple[int, str]]:
         answers = [
             await client.list_tools(),
             await client.list_prompts(),
             await client.list_resources(),
             await client.list_resource_templates(),
+            await client.read_resource("incident://IL-0477"),
         ]
         return [(answer.ttl_ms, answer.cache_scope) for answer in answers]
 
-    found = run(hints)
+    found = with_client(server, "auto", hints)
 
-    assert all(ttl > 0 for ttl, _ in found) or all(ttl == 0 for ttl, _ in found)
+    assert all(ttl > 0 and scope == "public" for ttl, scope in found)

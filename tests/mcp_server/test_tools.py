@@ -9,10 +9,12 @@ from mcp.client import Client
 from mcp_types import CallToolResult
 
 from kb.library import Library
+from kb.live import LiveLibrary
 from kb.mcp_server.outputs import schema
 from kb.mcp_server.server import IncidentServer
 from kb.mcp_server.tools import TOOLS
 from kb.questions import GetIncident, ListChecks, SearchIncidents
+from kb.settings import Settings
 from tests.mcp_server.conftest import Run, with_client
 
 XID = "NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, GPU has fallen off the bus."
@@ -22,7 +24,7 @@ GOOD_CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search_incidents", {"symptoms": "zzzz qqqq xxxx"}),
     ("get_incident", {"id": "IL-0477"}),
     ("get_incident", {"id": "IL-0477", "lang": "ko", "sections": "summary"}),
-    ("get_incident", {"id": "IL-0477", "budget": 500}),
+    ("get_incident", {"id": "IL-0477", "budget": 3000}),
     ("list_incidents", {}),
     ("list_incidents", {"component": None, "symptom": "", "domain": "ai-infra", "limit": 100, "sort": "id"}),
     ("get_topic", {"kind": "root_causes", "slug": "certificate-expiry"}),
@@ -150,3 +152,14 @@ def test_every_check_can_be_read(run: Run, library: Library) -> None:
         result = call(run, "get_check", {"id": check.id})
         assert result.structured_content["id"] == check.id
         assert f"kb check --only {check.id}" in result.content[0].text
+
+
+def test_pages_are_absolute_where_the_public_address_is_known(settings: Settings, live: LiveLibrary) -> None:
+    async def job(client: Client) -> CallToolResult:
+        return await client.call_tool("get_incident", {"id": "IL-0477"})
+
+    public = settings.model_copy(update={"base_url": "https://cases.example"})
+    result = with_client(IncidentServer(live, public), "auto", job)
+
+    assert result.structured_content["page"] == "https://cases.example/en/incidents/IL-0477"
+    assert "https://cases.example/en/incidents/IL-0477" in result.content[0].text

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
-ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?")
+#: What a terminal might obey; tabs stay.
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 #: Control characters as /dev/kmsg and rsyslog write them.
 ESCAPED_BREAK = re.compile(r"\\x0a|#012")
 
@@ -33,9 +35,8 @@ BARE = re.compile(r"kernel:\s(?P<text>.*)")
 INNER_TIME = re.compile(r"\[\s*\d+\.\d{6}\]\s")
 
 
-@dataclass(frozen=True)
-class Form:
-    """One line, taken apart."""
+class Form(NamedTuple):
+    """One line, taken apart. A tuple, because there is one for each of millions of lines."""
 
     text: str
     kernel: bool
@@ -45,7 +46,9 @@ class Form:
 
 def take_apart(line: str) -> Form | None:
     """The parts of a line that begins a message; nothing where its form is not known."""
-    for pattern, read in READERS:
+    first = line[:1]
+    readers = AFTER_BRACKET if first == "[" else AFTER_DIGIT if first.isdigit() else AFTER_LETTER
+    for pattern, read in readers:
         match = pattern.fullmatch(line)
         if match:
             return read(match)
@@ -71,30 +74,30 @@ def _talos(match: re.Match[str]) -> Form:
 
 def _syslog(match: re.Match[str]) -> Form:
     kernel = match["program"] == "kernel"
-    text = INNER_TIME.sub("", match["text"], count=1) if kernel else match["text"]
-    return Form(text, kernel, match["host"], match["time"])
+    text = match["text"]
+    inner = INNER_TIME.match(text) if kernel else None
+    return Form(text[inner.end() :] if inner else text, kernel, match["host"], match["time"])
 
 
 def _bare(match: re.Match[str]) -> Form:
     return Form(match["text"], True)
 
 
-READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Form]], ...] = (
-    (KMSG, _kmsg),
-    (DMESG, _dmesg),
-    (TALOS, _talos),
-    (SYSLOG, _syslog),
-    (BARE, _bare),
-)
+Reader = tuple[re.Pattern[str], Callable[[re.Match[str]], Form]]
+#: The forms a line can have, by its first character, the commonest first.
+AFTER_BRACKET: tuple[Reader, ...] = ((DMESG, _dmesg),)
+AFTER_DIGIT: tuple[Reader, ...] = ((KMSG, _kmsg), (SYSLOG, _syslog), (DMESG, _dmesg), (TALOS, _talos))
+AFTER_LETTER: tuple[Reader, ...] = ((SYSLOG, _syslog), (DMESG, _dmesg), (TALOS, _talos), (BARE, _bare))
 
 
 def clean(line: str) -> str:
-    """Without colours, line ends and escaped line breaks."""
-    if "\x1b" in line:
-        line = ANSI.sub("", line)
+    """Without colours, control characters, line ends and escaped line breaks."""
+    line = line.rstrip("\r\n")
+    if not line.isprintable():
+        line = CONTROL.sub("", ANSI.sub("", line))
     if "\\x0a" in line or "#012" in line:
         line = ESCAPED_BREAK.sub(" ", line)
-    return line.rstrip("\r\n")
+    return line
 
 
 def continues(line: str) -> bool:

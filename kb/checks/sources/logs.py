@@ -3,6 +3,7 @@
 import gzip
 import io
 import shutil
+import sys
 import tempfile
 import threading
 import zlib
@@ -24,7 +25,10 @@ STDIN = "-"
 
 
 class LogFiles:
-    """The files of one run. `-` is standard input, kept in a temporary file for every check to read."""
+    """The files of one run.
+
+    `-` is standard input (`stdin`, or that of the process), kept in a temporary file for every check to read.
+    """
 
     kind = SourceName.logs
 
@@ -87,8 +91,7 @@ class LogFiles:
         with self._lock:
             if self._spooled is None:
                 self._spooled = tempfile.NamedTemporaryFile(prefix="kb-stdin-")  # noqa: SIM115
-                if self._stdin is not None:
-                    shutil.copyfileobj(self._stdin, self._spooled, 1 << 20)
+                shutil.copyfileobj(self._stdin or sys.stdin.buffer, self._spooled, 1 << 20)
                 self._spooled.flush()
             return self._spooled.name
 
@@ -144,15 +147,7 @@ def messages(name: str, lines: Iterator[tuple[int, str]]) -> Iterator[LogLine]:
 
 
 def _longer(held: LogLine, line: str) -> LogLine:
-    return LogLine(
-        held.file,
-        held.number,
-        f"{held.text} {line.strip()}",
-        f"{held.raw}\n{line}",
-        held.kernel,
-        held.host,
-        held.time,
-    )
+    return held._replace(text=f"{held.text} {line.strip()}", raw=f"{held.raw}\n{line}")
 
 
 def shown(path: str) -> str:

@@ -133,8 +133,7 @@ def samples_of(body: Any, name: str) -> list[Sample]:
         if data["resultType"] != "vector":
             raise SourceError(f"{name} answered with a {data['resultType']}.", reason_kind="unsupported")
         return [
-            Sample(dict(item["metric"]), float(item["value"][1]), float(item["value"][0]))
-            for item in data["result"]
+            Sample(dict(item["metric"]), float(item["value"][1]), float(item["value"][0])) for item in data["result"]
         ]
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise _not_prometheus(name) from error

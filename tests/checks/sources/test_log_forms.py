@@ -58,5 +58,9 @@ def test_a_kernel_line_that_names_a_device_is_not_taken_for_a_host() -> None:
     assert (form.kernel, form.host, form.text) == (True, "", "usb 1-1: new high-speed USB device")
 
 
+def test_what_a_terminal_might_obey_is_taken_out() -> None:
+    assert clean("a\x1b]0;title\x07b\x1b[2Jc\x00\x07\x9b31md\te") == "abc31md\te"
+
+
 def test_colours_line_ends_and_escaped_breaks_are_taken_out() -> None:
     assert clean("\x1b[32m[  1.000000] \x1b[0mNVRM: a\\x0aNVRM: b#012c\r\n") == "[  1.000000] NVRM: a NVRM: b c"

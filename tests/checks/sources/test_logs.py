@@ -106,3 +106,10 @@ def test_two_files_of_the_same_name_are_told_apart(tmp_path: Path) -> None:
 def test_an_empty_file_has_no_line_and_is_still_named(text: str) -> None:
     source = LogTexts({"kern.log": text})
     assert (list(source.lines()), source.files) == ([], ("kern.log",))
+
+
+def test_standard_input_of_the_process_is_read_where_no_other_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((HEAD + "one\n").encode())))
+    source = LogFiles(["-"])
+    assert [line.text for line in source.lines()] == ["one"]
+    source.close()

@@ -1,0 +1,1 @@
+"""The website: server-rendered pages in Korean and English. `pages.routes` is what the app mounts."""

