@@ -25,10 +25,14 @@ _PARTICLES = sorted(
     ).split(),
     key=lambda particle: (-len(particle), particle),
 )
+_PLACE_PARTICLES = frozenset("에서 에서는 에서도 으로 까지 부터 까지는 부터는".split())
 STOP = frozenset(
     "a an and are as at be been but by can could did do does for from had has have how i in into is it its just me my no not of "
     "on or our out so some that the their them then there these they this to up was we were what when where which while who why "
     "will with would you your after all any because before being get gets got keeps keep only still than too very suddenly "
+    # Pairs of syllables that are endings, not words.
+    "에서 에는 으로 까지 부터 는데 했는 었는 았는 렸는 됐는 하는 되는 니다 습니 합니 됩니 어요 아요 해요 세요 하고 되고 하면 면서 지만 었다 았다 했다 "
+    "초 분 시 일 주 월 년 개 번 명 대 건 장 배 "
     "그 이 저 것 거 수 등 때 및 안 못 더 좀 잘 왜 다 또 그냥 계속 자꾸 갑자기 있다 없다 있는데 없는데 같다 같은데".split()
 )
 
@@ -86,10 +90,11 @@ def _latin(word: str, start: int, end: int) -> list[Token]:
 
 
 def bare(word: str) -> str:
-    """A Korean word without its particle; at least two syllables stay."""
+    """A Korean word without its particle; two syllables stay, or one before a particle of two (`초에서`)."""
     for particle in _PARTICLES:
-        if word.endswith(particle) and len(word) - len(particle) >= 2:
-            return word[: -len(particle)]
+        rest = len(word) - len(particle)
+        if word.endswith(particle) and (rest >= 2 or (rest == 1 and particle in _PLACE_PARTICLES)):
+            return word[:rest]
     return word
 
 

@@ -52,10 +52,13 @@ class FacetView:
 
 @dataclass(frozen=True)
 class GraphRow:
+    """A row with its label; `full` is the whole name where the label is the vocabulary's short form."""
+
     node: graph.Node
     name: str
     href: str | None
     on: bool
+    full: str | None = None
 
 
 @dataclass(frozen=True)
@@ -233,4 +236,12 @@ def _graph_row(
         case = cases[node.slug]
         return GraphRow(node, f"{case.id} {case.org_name}", case.page, on=False)
     on = asked.filters.get(kind.filter_name) == node.slug
-    return GraphRow(node, vocabulary.name(kind, node.slug, lang), _toggle(lang, asked, kind.filter_name, node.slug), on)
+    name, short = vocabulary.name(kind, node.slug, lang), _short(vocabulary, kind, node.slug, lang)
+    href = _toggle(lang, asked, kind.filter_name, node.slug)
+    return GraphRow(node, short or name, href, on, name if short else None)
+
+
+def _short(vocabulary: Vocabulary, kind: Kind, slug: str, lang: Lang) -> str | None:
+    """The vocabulary's name for narrow columns, if it has one."""
+    short = getattr(vocabulary.get(kind, slug), "short", None)
+    return short.say(lang)[0] if short else None

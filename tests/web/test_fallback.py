@@ -9,7 +9,7 @@ from kb.web.markdown import case_markdown, ticket
 from kb.web.render import environment
 from kb.web.words import Words
 
-FIELDS = ("title", "summary", "impact.scope", "narrative.symptom", "narrative.cause", "actions", "timeline[0]", "claims.c1")
+FIELDS = ("title", "summary", "impact.scope", "narrative.symptom", "narrative.cause", "actions", "timeline[0]")
 
 
 def page(library: Library) -> str:

@@ -8,7 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.library import Library
-from kb.model import Lang
+from kb.model import Kind, Lang, Term
 from kb.questions import FILTER_NAMES, ListIncidents, SearchIncidents, ask
 from kb.web import static
 from tests.web.conftest import Get, visible
@@ -119,6 +119,17 @@ def test_the_pager_walks_the_whole_list_once_and_back(get: Get, library: Library
     assert len(seen) == len(set(seen)) == total > 20
     assert previous
     assert seen[-len(ids(html)) - 1] in ids(get(previous[1].replace("&amp;", "&")))
+
+
+def test_the_graph_uses_short_names_and_says_the_whole_one(get: Get, library: Library) -> None:
+    value = library.vocabulary.get(Kind.components, "gpu")
+    assert isinstance(value, Term)
+    assert value.short
+    html = get("/en/?domain=ai-infra")
+    graph = html.split('id="graph"', 1)[1].split("</figure>", 1)[0]
+
+    assert f"<span>{value.short.en}</span>" in graph
+    assert f'aria-label="{value.name.en} ' in graph
 
 
 def test_sorting_is_a_link_and_the_current_order_is_marked(get: Get) -> None:

@@ -78,5 +78,3 @@ def test_a_case_without_details_is_a_row_of_title_and_terms(library: Library) ->
     assert [term.kind for term in made.terms] == sorted(
         (term.kind for term in made.terms), key=["symptoms", "components", "root_causes", "factors"].index
     )
-
-

@@ -1,0 +1,206 @@
+"""The command line: what a person sees, what a program gets, and one line for every error."""
+
+import io
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kb.cli import main
+from kb.settings import Settings
+
+Run = Callable[..., tuple[int, str, str]]
+
+XID_79 = "[   12.345678] NVRM: Xid (PCI:0000:4f:00): 79, pid=1234, GPU has fallen off the bus.\n"
+QUIET = "[    1.000000] nvidia: module license 'NVIDIA' taints kernel.\n[    2.000000] NVRM: loading NVIDIA UNIX Open Kernel Module\n"
+
+
+@pytest.fixture
+def kb(settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run `kb` with these arguments: exit status, standard output, standard error."""
+    monkeypatch.setenv("KB_DATA", settings.data)
+    monkeypatch.setenv("KB_CACHE", str(settings.cache_folder))
+
+    def run(*arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["kb", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
+        try:
+            main()
+            status = 0
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        out = capsys.readouterr()
+        return status, out.out, out.err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (["search", "GPU", "fell", "off", "the", "bus"], "IL-0224"),
+        (["search", "인증서가 만료됐어요", "--lang", "ko"], "강함"),
+        (["search", "best pizza in town"], "Nothing like this is known here."),
+        (["show", "il-0477"], "iteration"),
+        (["show", "IL-0477", "--lang", "ko"], "잠정"),
+        (["show", "IL-0097", "--lang", "ko"], "적혀 있지 않음"),
+        (["list", "--component", "gpu", "--limit", "2"], "More: --cursor"),
+        (["topic", "symptoms", "gpu-unavailable"], "kb check --check gpu/fell_off_bus_log"),
+        (["vocab", "cert", "ran", "out"], "root_causes/certificate-expiry"),
+        (["vocab", "--kind", "factors"], "factors/"),
+        (["checks"], "gpu/xid_fatal_counted"),
+        (["checks", "gpu/xid_fatal_counted"], "DCGM_EXP_XID_ERRORS_COUNT"),
+        (["--version"], "0."),
+        (["--help"], "search"),
+    ],
+)
+def test_a_person_gets_a_readable_answer(kb: Run, arguments: list[str], shown: str) -> None:
+    status, out, err = kb(*arguments)
+    assert (status, err) == (0, "")
+    assert shown in out
+    assert "\x1b[" not in out
+
+
+def test_a_question_can_come_from_standard_input(kb: Run) -> None:
+    assert "IL-0224" in kb("search", "-", stdin="GPU has fallen off the bus")[1]
+    status, out, _ = kb("evidence", stdin=XID_79)
+    assert status == 0
+    assert "xid:79" in out
+    assert "IL-0224" in out
+
+
+def test_a_program_gets_json(kb: Run) -> None:
+    for arguments in (
+        ["search", "pods pending"],
+        ["show", "IL-0477"],
+        ["list"],
+        ["topic", "orgs", "dfds"],
+        ["vocab", "gpu"],
+        ["checks", "gpu/fell_off_bus_log"],
+    ):
+        assert json.loads(kb(*arguments, "--json")[1])["data_version"]
+    (first, *_) = json.loads(kb("checks", "--json")[1])
+    assert set(first) >= {"id", "title", "kind", "severity", "status", "catches", "cases"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["search"], "Missing argument"),
+        (["search", "x", "--limit", "0"], "`limit` is 0; it must be at least 1."),
+        (["search", "x" * 2001], "at most 2000"),
+        (["search", "x", "--component", "gpuu"], "Nearest: gpu"),
+        (["show", "477"], "Write it like IL-0001."),
+        (["show", "IL-9999"], "There is no case IL-9999."),
+        (["list", "--lang", "fr"], "en, ko"),
+        (["list", "--sorted", "id"], "No such option"),
+        (["topic", "symptom", "x"], "symptoms"),
+        (["serch", "x"], "No such command"),
+        (["checks", "gpu/xid_fatal"], "Nearest: gpu/xid_fatal_counted"),
+        (["check"], "dmesg | kb check --logs -"),
+        (["check", "--logs", "-", "--for", "IL-0477"], "No check is linked to case IL-0477"),
+        (["check", "--logs", "-", "--check", "gpu/nothing"], "gpu/nothing"),
+        (["check", "--prometheus", "prometheus:9090"], "is not the address of a Prometheus server"),
+        (["check", "--prometheus", "http://127.0.0.1:1", "--header", "secret-token"], "must look like `Name: value`"),
+        (["replay", "IL-9999"], "No replay belongs to"),
+        (["evidence", "/nowhere/at/all"], "cannot be read"),
+        (["fmt", "nowhere.yaml"], "is not a file"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_status_two(kb: Run, arguments: list[str], message: str) -> None:
+    status, out, err = kb(*arguments)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("kb: ")
+    assert message in err
+    assert "secret-token" not in err
+
+
+@pytest.mark.parametrize(
+    ("log", "status", "shown"),
+    [(XID_79, 1, "0000:4f:00"), (QUIET, 0, "✓ clear"), ("", 3, "? unknown"), ("just some words\n", 3, "? unknown")],
+)
+def test_a_kernel_log_is_found_clear_or_unknown_but_never_silently_healthy(
+    kb: Run, log: str, status: int, shown: str
+) -> None:
+    got, out, err = kb("check", "--logs", "-", stdin=log)
+    assert (got, err) == (status, "")
+    assert shown in out
+
+
+def test_a_finding_names_place_evidence_cases_and_next_step(kb: Run, tmp_path: Path) -> None:
+    path = tmp_path / "dmesg.txt"
+    path.write_text(QUIET + XID_79, encoding="utf-8")
+    status, out, _ = kb("check", "--logs", str(path), "--json")
+    report = json.loads(out)
+    (finding,) = report["findings"]
+    assert status == report["exit_status"] == 1
+    assert finding["check"] == "gpu/fell_off_bus_log"
+    assert finding["evidence"]["line_number"] == 3
+    assert "IL-0224" in finding["cases"]
+    assert finding["next_step"] == "reboot-node"
+    assert report["looked_at"]["total"] > 0
+    again = json.loads(kb("check", "--logs", str(path), "--json")[1])["findings"][0]
+    assert again["id"] == finding["id"]
+    assert "버스" in kb("check", "--logs", str(path), "--lang", "ko")[1]
+
+
+def test_a_server_that_is_down_is_unknown_not_clear_and_not_a_crash(kb: Run) -> None:
+    status, out, err = kb("check", "--prometheus", "http://127.0.0.1:1")
+    assert (status, err) == (3, "")
+    assert "? unknown" in out
+
+
+def test_checks_can_be_chosen_by_component(kb: Run) -> None:
+    status, out, _ = kb("check", "--logs", "-", "--component", "gpu", stdin=QUIET)
+    assert status == 3, "the PromQL check was chosen by name and has no source"
+    assert "gpu/fell_off_bus_log" in out
+
+
+def test_proofs_are_run_and_shown(kb: Run) -> None:
+    status, out, _ = kb("replay", "gpu/fell_off_bus_log")
+    assert status == 0
+    assert "replays pass" in out
+    assert json.loads(kb("replay", "gpu/fell_off_bus_log", "--json")[1])[0]["passes"] is True
+
+
+def test_validate_prints_every_finding_and_fails_on_errors(
+    kb: Run, data_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert kb("validate", "--quiet")[0] == 0
+    root = tmp_path / "data"
+    shutil.copytree(data_root, root)
+    path = root / "incidents" / "IL-0097.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("- straggler", "- stragler"), encoding="utf-8")
+    monkeypatch.setenv("KB_DATA", str(root))
+    status, out, _ = kb("validate", "--quiet")
+    assert status == 1
+    assert "IL-0097.yaml" in out
+    assert "stragler" in out
+    assert [f for f in json.loads(kb("validate", "--json")[1]) if f["level"] == "error"]
+
+
+def test_a_file_is_rewritten_in_canonical_form_once(kb: Run, data_root: Path, tmp_path: Path) -> None:
+    path = tmp_path / "IL-0097.yaml"
+    path.write_text("# a remark\n" + (data_root / "incidents" / "IL-0097.yaml").read_text("utf-8"), encoding="utf-8")
+    assert str(path) in kb("fmt", str(path))[1]
+    assert kb("fmt", str(path))[1] == ""
+
+
+def test_build_says_what_is_served(kb: Run) -> None:
+    status, out, _ = kb("build")
+    assert status == 0
+    assert out.startswith("20")
+
+
+def test_an_unexpected_failure_shows_no_trace(kb: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("/secret/path")
+
+    monkeypatch.setattr("kb.cli.asking.open_library", broken)
+    status, out, err = kb("list")
+    assert (status, out) == (2, "")
+    assert "internal error" in err
+    assert "/secret/path" not in err
