@@ -1,6 +1,7 @@
 """`Library`: the one object that answers. The faces parse, call one method, and render."""
 
 from kb.answers import (
+    CaseBrief,
     CheckAnswer,
     CheckListAnswer,
     EvidenceAnswer,
@@ -69,6 +70,10 @@ class Library:
     def list_incidents(self, question: ListIncidents) -> ListAnswer:
         """The cases that carry all the filters, with counts of every kind over the whole selection."""
         return lists.list_incidents(self._store, question, self.data_version)
+
+    def outline(self, question: ListIncidents) -> tuple[CaseBrief, ...]:
+        """Every case that carries all the filters, briefly, in order and without pages; for drawing."""
+        return lists.outline(self._store, question)
 
     def get_topic(self, question: GetTopic) -> TopicAnswer:
         """One vocabulary value or organisation with its cases, what occurs with it, and what catches it."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kb.answers import ListAnswer
+from kb.answers import CaseBrief, ListAnswer
 from kb.library import briefs, cursors, selection
 from kb.library.cursors import Cursor
 from kb.library.store import Store
@@ -29,6 +29,13 @@ def list_incidents(store: Store, question: ListIncidents, data_version: str) -> 
         lang=question.lang,
         data_version=data_version,
     )
+
+
+def outline(store: Store, question: ListIncidents) -> tuple[CaseBrief, ...]:
+    """Every case of the selection in its order, briefly and without pages: what graphs, maps and site lists draw."""
+    ids, _ = selection.within(store, selection.filtered(store, question), question.since, question.until)
+    ranked = selection.ordered(store, ids, question.sort)
+    return tuple(briefs.brief(store, i, question.lang) for i in ranked)
 
 
 def position(store: Store, ranked: Sequence[str], cursor: Cursor | None, sort: Sort, limit: int) -> int:

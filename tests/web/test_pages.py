@@ -6,9 +6,11 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
+from kb.app import create_app
 from kb.library import Library
 from kb.model import Kind, Lang
 from kb.questions import FILTER_NAMES, GetCheck, GetIncident, GetTopic, ListIncidents, ask
+from kb.settings import Settings
 from kb.web.connect import clients, operations
 from tests.web.conftest import Get, visible
 
@@ -248,6 +250,31 @@ def test_the_api_page_shows_every_client_and_every_operation(get: Get) -> None:
     assert all(client.name in html for client in clients(""))
     assert all(f"<code>{operation.tool}</code>" in html for operation in operations(Lang.en))
     assert "http://testserver/mcp" in html
+
+
+def test_every_address_on_another_face_that_a_page_shows_answers(get: Get, settings: Settings) -> None:
+    shown = {a for page in pages() for a in re.findall(r'href="(/[^"#]*)', get(page)) if a.startswith(OTHER_FACES)}
+    with TestClient(create_app(settings)) as client:
+        dead = [a for a in sorted(shown) if client.get(a.replace("&amp;", "&")).status_code != 200]
+
+    assert dead == []
+    assert {operation.path for operation in operations(Lang.en)[:7]} <= {a.replace("&amp;", "&") for a in shown}
+
+
+@pytest.mark.parametrize("name", ["curl", "curl, POST"])
+def test_the_curl_examples_answer_what_they_promise(settings: Settings, library: Library, name: str) -> None:
+    text = next(client.text for client in clients("") if client.name == name).replace("\\\n", " ")
+    symptoms = re.search(r"symptoms=([^']+)'|-d '(.+)'", text)
+    assert symptoms
+    with TestClient(create_app(settings)) as client:
+        answer = (
+            client.get("/api/v1/search", params={"symptoms": symptoms[1]})
+            if symptoms[1]
+            else client.post("/api/v1/search", json=json.loads(symptoms[2]))
+        )
+
+    assert answer.status_code == 200
+    assert answer.json()["verdict"] != "none"
 
 
 def test_about_promises_that_nothing_is_stored(get: Get) -> None:
