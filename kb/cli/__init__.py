@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from kb import __version__
-from kb.cli import asking, checking, keeping
+from kb.cli import asking, checking, corpus, keeping
 from kb.errors import KbError
 
 app = typer.Typer(
@@ -42,6 +42,7 @@ def _root(
 asking.register(app)
 checking.register(app)
 keeping.register(app)
+corpus.register(app)
 
 
 def main() -> None:
