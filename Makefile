@@ -1,6 +1,7 @@
 # make serve   install what is needed, build, serve on http://127.0.0.1:8000 (never needs root)
 # make test    install what the tests need, run them all
 # make lint    style, types, import contract
+# make eval    measure the search on the development set; fails where a figure dropped
 # make bench   measure (prints ratios against peers in one run)
 # make lock    renew the locked dependencies
 # make schemas renew schemas/*.json from the models
@@ -11,7 +12,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 
-.PHONY: serve test lint bench lock schemas clean
+.PHONY: serve test lint eval bench lock schemas clean
 
 serve: $(VENV)/.run
 	$(BIN)/kb serve --host $(HOST) --port $(PORT)
@@ -25,6 +26,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+eval: $(VENV)/.dev
+	$(BIN)/python -m tests.eval
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench

@@ -47,9 +47,11 @@ def build(settings: Settings, progress: Progress = _silent, *, wait: bool = True
     progress("reading files", 0, 1)
     files = corpus.read(settings.data_roots)
     catalogue = read_catalogue(settings)
-    _refuse_faults(files, catalogue)
     shelf = builds.shelf(settings)
     key = build_key(files, catalogue, meaning=settings.vectors)
+    # Equal files were judged when they were built; judging takes most of a start where nothing has changed.
+    if files.unread or _whole(shelf, key) is None:
+        _refuse_faults(files, catalogue)
     try:
         shelf.folder.mkdir(parents=True, exist_ok=True)
         with _only_one(shelf, wait=wait):

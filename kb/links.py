@@ -55,6 +55,14 @@ def check(lang: Lang, check_id: str) -> str:
     return f"/{lang}/checks/{check_id}"
 
 
+def holes(lang: Lang) -> str:
+    return f"/{lang}/holes"
+
+
+def timeline(lang: Lang) -> str:
+    return f"/{lang}/timeline"
+
+
 def about(lang: Lang) -> str:
     return f"/{lang}/about"
 

@@ -1,5 +1,6 @@
 """The library of the newest build: a server asks for it once a request and moves on without dropping any."""
 
+import gc
 import logging
 import threading
 import time
@@ -80,4 +81,14 @@ def open_library(settings: Settings, shelf: Shelf, key: str) -> Library:
     store = open_store(shelf.tables_url(key), shelf.build_folder(key), key)
     library = Library(store, stamp.data_version)
     library.warm(meaning=settings.vectors)
+    _settle()
     return library
+
+
+def _settle() -> None:
+    """Take what has just been opened, which stays, out of the rounds of the garbage collector.
+
+    Otherwise each full round walks all cases and the model's words again, in the middle of somebody's question.
+    """
+    gc.unfreeze()
+    gc.freeze()

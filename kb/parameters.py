@@ -12,6 +12,7 @@ from kb.questions import (
     GetCheck,
     GetIncident,
     GetTopic,
+    Holes,
     ListChecks,
     ListIncidents,
     MatchEvidence,
@@ -67,6 +68,10 @@ OWN: dict[type[Question], dict[str, str]] = {
         "status": "Only checks with this proof.",
         "case": "Only checks that catch this case.",
         "component": "Only checks for this component.",
+    },
+    Holes: {
+        "show": "Which rows of the map.",
+        "kind": "Only this kind.",
     },
     GetCheck: {"id": "Check id such as `gpu/xid_fatal_counted`."},
     MatchEvidence: {

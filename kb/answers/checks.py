@@ -60,6 +60,52 @@ class ReferenceAnswer(AnswerModel):
     url: str
 
 
+class SeriesAnswer(AnswerModel):
+    """One series of a replay. Between its points it runs straight; a point without a value begins a gap."""
+
+    name: str
+    labels: dict[str, str]
+    found: bool
+    """Whether a finding of this replay names it."""
+    points: tuple[tuple[float, float | None], ...]
+    """Seconds from the start of the data, and value."""
+
+
+class LogLineAnswer(AnswerModel):
+    """One message of a replayed log."""
+
+    file: str
+    number: int
+    seconds: float | None
+    """From the first line that has a time; nothing where the line has none."""
+    text: str
+    found: bool
+    """Whether a finding of this replay rests on it."""
+
+
+class ReplayChart(AnswerModel):
+    """What a replay looks like, for drawing. Moments are seconds from the start of the data."""
+
+    series: tuple[SeriesAnswer, ...]
+    """Of the metrics that the rule judges; with found ones first."""
+    lines: tuple[LogLineAnswer, ...]
+    starts: str | None
+    """Clock time of the start, where the report gives it."""
+    length: float
+    """Seconds from the start to the moment the check is asked."""
+    threshold: str | None
+    """As the rule states it: `> 0`."""
+    direct: bool
+    """Whether the rule compares the series themselves with the threshold, and not a value computed from them."""
+    hold: float
+    """Seconds that the rule has to hold."""
+    fired_at: float | None
+    people_knew_at: float | None
+    looked_at: int
+    reason_kinds: tuple[str, ...]
+    """Why it was blind, where it was."""
+
+
 class ReplayAnswer(AnswerModel):
     name: str
     must: Answer
@@ -74,6 +120,8 @@ class ReplayAnswer(AnswerModel):
     published: tuple[str, ...]
     filled_in: tuple[str, ...]
     note: str | None
+    chart: ReplayChart | None
+    """Absent where the replay has neither series nor lines."""
 
 
 class CheckAnswer(AnswerModel):

@@ -106,8 +106,11 @@ class SearchAnswer(AnswerModel):
     verdict: Verdict
     count: int
     """Cases above the cut, over all pages."""
+    first: int
+    """Position of the first case of this page, from 1; 0 when there is none."""
     cases: tuple[Hit, ...]
     next_cursor: str | None
+    previous_cursor: str | None
     near_misses_cut: int
     suggested_filters: tuple[SuggestedFilter, ...]
     did_you_mean: tuple[str, ...]

@@ -10,6 +10,7 @@ from kb.answers import (
     CheckAnswer,
     CheckListAnswer,
     EvidenceAnswer,
+    HolesAnswer,
     IncidentAnswer,
     ListAnswer,
     SearchAnswer,
@@ -27,6 +28,7 @@ from kb.questions import (
     GetCheck,
     GetIncident,
     GetTopic,
+    Holes,
     ListChecks,
     ListIncidents,
     MatchEvidence,
@@ -103,6 +105,10 @@ def _check(library: Library, raw: Raw) -> AnswerModel:
     return library.get_check(ask(GetCheck, {**rest, "id": f"{raw['family']}/{raw['name']}".lower()}))
 
 
+def _holes(library: Library, raw: Raw) -> AnswerModel:
+    return library.holes(ask(Holes, raw))
+
+
 def _evidence(library: Library, raw: Raw) -> AnswerModel:
     return library.match_evidence(ask(MatchEvidence, raw))
 
@@ -118,6 +124,10 @@ def _library_page(answer: Any) -> str:
 def _own_page(answer: Any) -> str:
     page: str = answer.page
     return page
+
+
+def _holes_page(answer: HolesAnswer) -> str:
+    return links.holes(answer.lang)
 
 
 def _checks_page(_answer: Any) -> str:
@@ -218,6 +228,15 @@ OPERATIONS = (
         _check,
         _own_page,
         lambda answer: links.api_check(answer.id),
+    ),
+    Operation(
+        "list_holes",
+        f"{API}/holes",
+        "Map what cases show and no check sees, and the reverse",
+        Holes,
+        HolesAnswer,
+        _holes,
+        _holes_page,
     ),
     Operation(
         "match_evidence",

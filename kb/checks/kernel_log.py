@@ -41,7 +41,9 @@ class Stretch:
 class KernelLog:
     """State of one pass over the logs."""
 
-    def __init__(self) -> None:
+    def __init__(self, driver: re.Pattern[str] = DRIVER, name: str = "NVIDIA") -> None:
+        """`driver` matches what the driver in question says; a host where it never speaks is unknown."""
+        self._driver, self._name = driver, name
         self._stretches: dict[Key, Stretch] = {}
         self._files: dict[str, int] = {}
         self._problems: tuple[Unknown, ...] = ()
@@ -57,7 +59,7 @@ class KernelLog:
             if stretch is None or BOOT.match(line.text):
                 stretch = self._stretches[_key(line)] = Stretch()
             stretch.lines += 1
-            stretch.driver = stretch.driver or DRIVER.search(line.text) is not None
+            stretch.driver = stretch.driver or self._driver.search(line.text) is not None
             yield line
         self._problems = logs.problems()
 
@@ -96,7 +98,7 @@ class KernelLog:
     def _unknown(self, silent: list[str]) -> tuple[Unknown, ...]:
         damaged = {place["file"] for problem in self._problems for place in problem.where}
         foreign = sorted(name for name, lines in self._files.items() if lines == 0 and name not in damaged)
-        remarks = [_no_driver(silent)] if silent else []
+        remarks = [_no_driver(silent, self._name)] if silent else []
         if foreign or not self._files:
             remarks.append(_no_kernel(foreign))
         return (*remarks, *self._problems)
@@ -130,11 +132,11 @@ def _no_kernel(files: list[str]) -> Unknown:
     )
 
 
-def _no_driver(hosts: list[str]) -> Unknown:
+def _no_driver(hosts: list[str], name: str) -> Unknown:
     return Unknown(
         Text(
-            en=f"No line of the NVIDIA driver for {_some(hosts)}: the wrong log, or one that was rotated.",
-            ko=f"{_some(hosts)}에 NVIDIA 드라이버가 남긴 줄이 없습니다. 다른 로그이거나 로테이션된 로그입니다.",
+            en=f"No line of the {name} driver for {_some(hosts)}: no such device, the wrong log, or one that was rotated.",
+            ko=f"{_some(hosts)}에 {name} 드라이버가 남긴 줄이 없습니다. 장치가 없거나, 다른 로그이거나, 로테이션된 로그입니다.",
         ),
         ReasonKind.no_series,
         _REMEDY,
@@ -149,6 +151,6 @@ def _some(names: list[str]) -> str:
 
 
 _REMEDY = Text(
-    en="Give the kernel log of a GPU host since its boot: `dmesg` or `journalctl -k -b` run there.",
-    ko="GPU 호스트의 부팅 이후 커널 로그를 주십시오. 그 호스트에서 `dmesg`나 `journalctl -k -b`로 받을 수 있습니다.",
+    en="Give the kernel log of that host since its boot: `dmesg` or `journalctl -k -b` run there.",
+    ko="해당 호스트의 부팅 이후 커널 로그를 주십시오. 그 호스트에서 `dmesg`나 `journalctl -k -b`로 받을 수 있습니다.",
 )

@@ -32,6 +32,8 @@ class ProofRecord(Strict):
     """One sentence where it does not pass."""
     looked_at: int = 0
     where: tuple[dict[str, str], ...] = ()
+    lines: tuple[str, ...] = ()
+    """`file:number` of each line of a log that a finding rests on."""
     fired_at: float | None = None
     """Seconds from the start of the data at which it is first found; only where the data has a time axis."""
     reason_kinds: tuple[str, ...] = ()

@@ -86,6 +86,7 @@ def run_replay(catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: 
         why_not=why_not,
         looked_at=outcome.looked_at,
         where=tuple(dict(finding.where) for finding in outcome.findings),
+        lines=tuple(f"{f.evidence.file}:{f.evidence.line_number}" for f in outcome.findings if f.evidence.line_number),
         fired_at=fired,
         reason_kinds=tuple(remark.kind.value for remark in outcome.unknown),
         tool=replay_source.version(promtool) if folder.card.rule else f"kb {kb.__version__}",

@@ -1,10 +1,15 @@
 """`Library`: the one object that answers. The faces parse, call one method, and render."""
 
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
+
 from kb.answers import (
     CaseBrief,
     CheckAnswer,
     CheckListAnswer,
     EvidenceAnswer,
+    HolesAnswer,
     IncidentAnswer,
     ListAnswer,
     SearchAnswer,
@@ -12,16 +17,18 @@ from kb.answers import (
     TopicAnswer,
     VocabAnswer,
 )
-from kb.library import cases, checks, lists, search, topics
+from kb.library import cases, checks, holes, lists, search, topics
 from kb.library.store import Store
 from kb.model import Domain, Kind
 from kb.questions import (
     GetCheck,
     GetIncident,
     GetTopic,
+    Holes,
     ListChecks,
     ListIncidents,
     MatchEvidence,
+    Question,
     SearchIncidents,
     Vocab,
 )
@@ -29,6 +36,23 @@ from kb.vocabulary import Vocabulary, labels
 
 SCHEMA_VERSION = "1"
 MAX_COMPLETIONS = 100
+#: Answers of each operation that are kept: some 20 kB each, never stale, since a build does not change.
+KEPT_ANSWERS = 256
+
+Asked = TypeVar("Asked", bound=Question)
+Answer = TypeVar("Answer")
+
+
+def _keeping(
+    operation: Callable[[Store, Asked, str], Answer], store: Store, data_version: str
+) -> Callable[[Asked], Answer]:
+    """`operation` over one build, that answers a question asked again from memory."""
+
+    @lru_cache(maxsize=KEPT_ANSWERS)
+    def answer(question: Asked) -> Answer:
+        return operation(store, question, data_version)
+
+    return answer
 
 
 class Library:
@@ -42,6 +66,11 @@ class Library:
     def __init__(self, store: Store, data_version: str) -> None:
         self._store = store
         self.data_version = data_version
+        self._search = _keeping(search.search_incidents, store, data_version)
+        self._get = _keeping(cases.get_incident, store, data_version)
+        self._list = _keeping(lists.list_incidents, store, data_version)
+        self._topic = _keeping(topics.get_topic, store, data_version)
+        self._vocab = _keeping(topics.vocab, store, data_version)
 
     @property
     def last_modified(self) -> str:
@@ -61,27 +90,27 @@ class Library:
 
     def search_incidents(self, question: SearchIncidents) -> SearchAnswer:
         """Cases by what is seen, best first, with a verdict for the whole list and a reason for each."""
-        return search.search_incidents(self._store, question, self.data_version)
+        return self._search(question)
 
     def get_incident(self, question: GetIncident) -> IncidentAnswer:
         """The whole case in one language."""
-        return cases.get_incident(self._store, question, self.data_version)
+        return self._get(question)
 
     def list_incidents(self, question: ListIncidents) -> ListAnswer:
         """The cases that carry all the filters, with counts of every kind over the whole selection."""
-        return lists.list_incidents(self._store, question, self.data_version)
+        return self._list(question)
 
-    def outline(self, question: ListIncidents) -> tuple[CaseBrief, ...]:
-        """Every case that carries all the filters, briefly, in order and without pages; for drawing."""
+    def outline(self, question: ListIncidents | SearchIncidents) -> tuple[CaseBrief, ...]:
+        """Every case that a list or a search finds, briefly, in order and without pages; for drawing."""
         return lists.outline(self._store, question)
 
     def get_topic(self, question: GetTopic) -> TopicAnswer:
         """One vocabulary value or organisation with its cases, what occurs with it, and what catches it."""
-        return topics.get_topic(self._store, question, self.data_version)
+        return self._topic(question)
 
     def vocab(self, question: Vocab) -> VocabAnswer:
         """Vocabulary values nearest to some words, or all of them."""
-        return topics.vocab(self._store, question, self.data_version)
+        return self._vocab(question)
 
     def list_checks(self, question: ListChecks) -> CheckListAnswer:
         """The checks, with how far each is proven and which cases it catches."""
@@ -90,6 +119,10 @@ class Library:
     def get_check(self, question: GetCheck) -> CheckAnswer:
         """One check: rule, needs, knobs with reasons, replays with what came of them."""
         return checks.get_check(self._store, question, self.data_version)
+
+    def holes(self, question: Holes) -> HolesAnswer:
+        """Each value between the cases that carry it and the checks that catch them, the largest hole first."""
+        return holes.holes(self._store, question, self.data_version)
 
     def match_evidence(self, question: MatchEvidence) -> EvidenceAnswer:
         """Cases that show the same exact codes and error strings as a pasted text."""

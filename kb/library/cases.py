@@ -27,6 +27,9 @@ from kb.model import Dated, Duration, Incident, Kind, Lang, Org, RelationKind, R
 from kb.nearest import nearest
 from kb.questions import GetIncident
 
+Weights = dict[tuple[Kind, str], float]
+"""Vocabulary value → how much it says about a case: 2 for the main one of its kind, 1 for others."""
+
 SIMILAR = 5
 #: Similar cases are shown from this score on; below it, being alike is chance.
 SIMILAR_FLOOR = 0.35
@@ -164,27 +167,27 @@ def similar_cases(store: Store, case: Incident, lang: Lang) -> tuple[SimilarCase
     """Alike in diagnosis and in telling: half shared values (the main ones count double), half cosine."""
     cosine = store.case_vectors.similar(case.id)
     scored = []
-    for other_id, other in store.cases.items():
-        if other_id == case.id:
-            continue
-        alike, shared = _shared(case, other.incident)
+    mine = _weights(case)
+    # Only cases that share a value can be shown, and weighing all of them is what costs.
+    for other_id in {i for value in mine for i in store.by_term.get(value, ())} - {case.id}:
+        alike, shared = _shared(mine, _weights(store.cases[other_id].incident))
         near = max(0.0, cosine.get(other_id, 0.0))
         score = 0.5 * alike + 0.5 * near if cosine else alike
-        if shared and score >= SIMILAR_FLOOR:
+        if score >= SIMILAR_FLOOR:
             scored.append((round(score, 2), other_id, shared))
     scored.sort(key=lambda item: (-item[0], item[1]))
     return tuple(_similar(store, other_id, score, shared, lang) for score, other_id, shared in scored[:SIMILAR])
 
 
-def _shared(case: Incident, other: Incident) -> tuple[float, list[tuple[Kind, str]]]:
+def _shared(mine: Weights, theirs: Weights) -> tuple[float, list[tuple[Kind, str]]]:
     """Weighted Jaccard over the four kinds of diagnosis, and the values that both carry."""
-    mine, theirs = _weights(case), _weights(other)
     both = [key for key in mine if key in theirs]
-    union = sum(max(mine.get(k, 0.0), theirs.get(k, 0.0)) for k in mine.keys() | theirs.keys())
-    return sum(min(mine[k], theirs[k]) for k in both) / union if union else 0.0, both
+    common = sum(min(mine[k], theirs[k]) for k in both)
+    union = sum(mine.values()) + sum(theirs.values()) - common
+    return common / union, both
 
 
-def _weights(case: Incident) -> dict[tuple[Kind, str], float]:
+def _weights(case: Incident) -> Weights:
     return {(k, slug): 2.0 if i == 0 else 1.0 for k in DIAGNOSIS for i, slug in enumerate(case.terms(k))}
 
 
@@ -204,7 +207,7 @@ def _similar(store: Store, other_id: str, score: float, shared: list[tuple[Kind,
 
 def related_terms(store: Store, case: Incident, lang: Lang) -> tuple[TermRef, ...]:
     """Broader and narrower values, then those most often met beside the main ones, that the case lacks."""
-    carried = {(kind, slug) for kind in DIAGNOSIS for slug in case.terms(kind)}
+    carried = [(kind, slug) for kind in DIAGNOSIS for slug in case.terms(kind)]
     found: dict[tuple[Kind, str], None] = {}
     for kind, slug in carried:
         value = store.vocabulary.get(kind, slug)

@@ -7,14 +7,13 @@ from kb.answers import (
     KnobAnswer,
     MetricAnswer,
     ReferenceAnswer,
-    ReplayAnswer,
 )
-from kb.checks.card import Answer, CheckStatus, SourceName
+from kb.checks.card import CheckCard, CheckStatus, SourceName
 from kb.errors import NotFound, UnknownValue
-from kb.library import briefs
-from kb.library.store import Store, StoredCheck, StoredReplay
+from kb.library import briefs, replays
+from kb.library.store import Store, StoredCheck
 from kb.library.telling import Teller
-from kb.model import Kind, Lang
+from kb.model import Kind
 from kb.nearest import nearest
 from kb.questions import GetCheck, ListChecks
 
@@ -48,14 +47,7 @@ def _covers(store: Store, check: StoredCheck, component: str) -> bool:
 
 
 def get_check(store: Store, question: GetCheck, data_version: str) -> CheckAnswer:
-    check = store.checks.get(question.id)
-    if check is None:
-        raise NotFound(
-            f"There is no check `{question.id}`.",
-            field="id",
-            nearest=nearest(question.id, store.checks, floor=0.3),
-            next_step="list_checks lists them.",
-        )
+    check = _wanted(store, question.id)
     card, teller = check.card, Teller(question.lang)
     kinds = [(store.vocabulary.kind_of(slug), slug) for slug in card.catches]
     return CheckAnswer(
@@ -69,34 +61,17 @@ def get_check(store: Store, question: GetCheck, data_version: str) -> CheckAnswe
         terms=tuple(briefs.term_ref(store, kind, slug, question.lang) for kind, slug in kinds if kind),
         cases=check.cases,
         titles={i: store.cases[i].incident.title.say(question.lang)[0] for i in check.cases if i in store.cases},
-        metrics=tuple(
-            MetricAnswer(
-                name=metric.name,
-                also=metric.also,
-                exporter=metric.exporter,
-                default_on=metric.default_on,
-                switch_on=teller.maybe(metric.switch_on, f"metrics.{metric.name}"),
-            )
-            for metric in card.needs.metrics
-        ),
+        metrics=_metrics(card, teller),
         objects=card.needs.objects,
         logs=card.needs.logs,
         rule=check.expr,
         hold=card.rule.hold if card.rule else None,
-        knobs=tuple(
-            KnobAnswer(
-                name=knob.name,
-                default=knob.default,
-                reason=teller.say(knob.reason, f"knobs.{knob.name}"),
-                source=knob.source,
-            )
-            for knob in card.knobs
-        ),
+        knobs=_knobs(card, teller),
         false_positives=teller.each(card.false_positives, "false_positives"),
         next_step=card.next_step,
         next_step_detail=teller.maybe(card.next_step_detail, "next_step_detail"),
         references=tuple(ReferenceAnswer(title=ref.title, url=ref.url) for ref in card.references),
-        replays=tuple(_replay(replay, question.lang) for replay in check.replays),
+        replays=tuple(replays.replay(check, replay, question.lang) for replay in check.replays),
         page=links.check(question.lang, card.id),
         lang=question.lang,
         lang_fallback=teller.fallback,
@@ -104,28 +79,38 @@ def get_check(store: Store, question: GetCheck, data_version: str) -> CheckAnswe
     )
 
 
-def _replay(stored: StoredReplay, lang: Lang) -> ReplayAnswer:
-    replay, proof, teller = stored.replay, stored.proof, Teller(lang)
-    return ReplayAnswer(
-        name=stored.name,
-        must=Answer(replay.must),
-        origin=replay.origin,
-        case=replay.case,
-        how=teller.maybe(replay.how, "how"),
-        link=stored.link,
-        passes=bool(proof and proof.passes),
-        answer=proof.actual if proof else None,
-        fired_at=_clock(proof.fired_at) if proof and proof.fired_at is not None else None,
-        people_knew_at=replay.people_knew_at,
-        published=tuple(f"{item.what}: {item.value} ({item.source}, {item.where})" for item in replay.published),
-        filled_in=teller.each(replay.filled_in, "filled_in"),
-        note=teller.maybe(replay.note, "note"),
+def _wanted(store: Store, check_id: str) -> StoredCheck:
+    check = store.checks.get(check_id)
+    if check is None:
+        raise NotFound(
+            f"There is no check `{check_id}`.",
+            field="id",
+            nearest=nearest(check_id, store.checks, floor=0.3),
+            next_step="list_checks lists them.",
+        )
+    return check
+
+
+def _metrics(card: CheckCard, teller: Teller) -> tuple[MetricAnswer, ...]:
+    return tuple(
+        MetricAnswer(
+            name=metric.name,
+            also=metric.also,
+            exporter=metric.exporter,
+            default_on=metric.default_on,
+            switch_on=teller.maybe(metric.switch_on, f"metrics.{metric.name}"),
+        )
+        for metric in card.needs.metrics
     )
 
 
-def _clock(seconds: float) -> str:
-    """Seconds from the start of the data as `1h2m`, in the notation of the rules."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    parts = [f"{n}{unit}" for n, unit in ((hours, "h"), (minutes, "m"), (rest, "s")) if n]
-    return "".join(parts) or "0s"
+def _knobs(card: CheckCard, teller: Teller) -> tuple[KnobAnswer, ...]:
+    return tuple(
+        KnobAnswer(
+            name=knob.name,
+            default=knob.default,
+            reason=teller.say(knob.reason, f"knobs.{knob.name}"),
+            source=knob.source,
+        )
+        for knob in card.knobs
+    )

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from kb.answers import CaseBrief, ListAnswer
 from kb.library import briefs, cursors, selection
 from kb.library.cursors import Cursor
+from kb.library.ranking import rank
 from kb.library.store import Store
-from kb.questions import ListIncidents, Sort
+from kb.questions import ListIncidents, SearchIncidents, Sort
 
 
 def list_incidents(store: Store, question: ListIncidents, data_version: str) -> ListAnswer:
@@ -31,8 +32,11 @@ def list_incidents(store: Store, question: ListIncidents, data_version: str) -> 
     )
 
 
-def outline(store: Store, question: ListIncidents) -> tuple[CaseBrief, ...]:
+def outline(store: Store, question: ListIncidents | SearchIncidents) -> tuple[CaseBrief, ...]:
     """Every case of the selection in its order, briefly and without pages: what graphs, maps and site lists draw."""
+    if isinstance(question, SearchIncidents):
+        shown = rank(store, question.symptoms, selection.filtered(store, question)).shown
+        return tuple(briefs.brief(store, match.id, question.lang) for match in shown)
     ids, _ = selection.within(store, selection.filtered(store, question), question.since, question.until)
     ranked = selection.ordered(store, ids, question.sort)
     return tuple(briefs.brief(store, i, question.lang) for i in ranked)

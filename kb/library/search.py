@@ -1,6 +1,8 @@
 """search_incidents and match_evidence: find cases by what is seen, say why, and say when there is nothing."""
 
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable
 from math import log2
 
 from kb.answers import (
@@ -15,7 +17,7 @@ from kb.answers import (
     WhyKind,
 )
 from kb.library import briefs, cursors, selection
-from kb.library.ranking import Match, Ranking, named_values, rank
+from kb.library.ranking import Match, Ranking, rank
 from kb.library.store import Store
 from kb.model import Lang
 from kb.questions import Detail, MatchEvidence, SearchIncidents
@@ -35,16 +37,18 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
     shown = ranking.shown
     start = int(cursor.key) if cursor else 0
     page = shown[start : start + question.limit]
-    more = start + question.limit < len(shown)
-    suggested = suggested_filters(store, question.symptoms, {m.id for m in shown}, question.lang, given)
+    more, back = start + question.limit < len(shown), max(0, start - question.limit)
+    asked = Asked(question.symptoms)
     return SearchAnswer(
         verdict=ranking.verdict,
         count=len(shown),
-        cases=tuple(_hit(store, match, question.symptoms, question.lang, question.detail) for match in page),
+        first=start + 1 if page else 0,
+        cases=tuple(_hit(store, match, asked, question.lang, question.detail) for match in page),
         next_cursor=cursors.write(cursors.Cursor(str(start + question.limit)), mark, data_version) if more else None,
+        previous_cursor=cursors.write(cursors.Cursor(str(back)), mark, data_version) if start and page else None,
         near_misses_cut=ranking.near_misses,
-        suggested_filters=suggested,
-        did_you_mean=_did_you_mean(store, question.symptoms, ranking),
+        suggested_filters=suggested_filters(store, ranking, question.lang, given),
+        did_you_mean=_did_you_mean(store, asked, ranking),
         next_checks=next_checks(store, shown),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,
@@ -58,6 +62,7 @@ def match_evidence(store: Store, question: MatchEvidence, data_version: str) -> 
     ranking = rank(store, question.text, store.cases, evidence_only=True)
     page = ranking.matches[: question.limit]
     ids = [match.id for match in ranking.matches]
+    asked = Asked(question.text[:2000])
     checks = {link.check.card.id: link.check for i in ids for link in store.checks_of_case.get(i, ())}
     return EvidenceAnswer(
         verdict=ranking.verdict,
@@ -71,7 +76,7 @@ def match_evidence(store: Store, question: MatchEvidence, data_version: str) -> 
             for key in ranking.found_keys[:50]
         ),
         count=len(ids),
-        cases=tuple(_hit(store, match, question.text[:2000], question.lang, Detail.concise) for match in page),
+        cases=tuple(_hit(store, match, asked, question.lang, Detail.concise) for match in page),
         checks=tuple(briefs.check_brief(check, question.lang) for check in checks.values()),
         characters_used=len(question.text),
         characters_given=len(question.text),
@@ -80,7 +85,24 @@ def match_evidence(store: Store, question: MatchEvidence, data_version: str) -> 
     )
 
 
-def _hit(store: Store, match: Match, text: str, lang: Lang, detail: Detail) -> Hit:
+class Asked:
+    """The words of a question, cut once for all that is said about its hits."""
+
+    def __init__(self, text: str) -> None:
+        self.plain = normalise(text)
+        self.terms = terms(self.plain)
+        self._words = [token for token in tokens(self.plain) if token.kind is not TokenKind.pair]
+
+    def whole_words(self, forms: Iterable[str]) -> list[str]:
+        """The words that hold these terms: a match by a pair of syllables is shown as the word it lies in."""
+        wanted = set(forms)
+        starts = sorted(start for form, start, _ in self.terms if form in wanted)
+        held = [t for t in self._words if bisect_left(starts, t.start) < bisect_left(starts, t.end)]
+        out = dict.fromkeys(self.plain[token.start : token.end] for token in held)
+        return [word for word in out if not any(word != other and word in other for other in out)]
+
+
+def _hit(store: Store, match: Match, asked: Asked, lang: Lang, detail: Detail) -> Hit:
     incident = store.cases[match.id].incident
     passages = {
         "title": incident.title.say(lang)[0],
@@ -90,7 +112,7 @@ def _hit(store: Store, match: Match, text: str, lang: Lang, detail: Detail) -> H
         briefs.brief_fields(store, incident, lang, detail)
         | {
             "score": round(match.score, 2),
-            "why": _why(store, match, text, lang),
+            "why": _why(store, match, asked, lang),
             "highlights": {
                 name: span for name, passage in passages.items() if (span := _passage(passage, match.matched)).spans
             },
@@ -99,12 +121,10 @@ def _hit(store: Store, match: Match, text: str, lang: Lang, detail: Detail) -> H
     )
 
 
-def _why(store: Store, match: Match, text: str, lang: Lang) -> tuple[Why, ...]:
+def _why(store: Store, match: Match, asked: Asked, lang: Lang) -> tuple[Why, ...]:
     """What raised the score, strongest kind first; removing what it names lowers the score."""
     reasons = [Why(kind=WhyKind.evidence, text=key.text[:120]) for key in match.shared]
-    found = set(match.matched)
-    plain = normalise(text)
-    whole = _whole_words(plain, [(start, end) for form, start, end in terms(plain) if form in found])
+    whole = asked.whole_words(match.matched)
     if whole:
         reasons.append(Why(kind=WhyKind.words, text=", ".join(whole[:8])))
     for kind, slug in match.named:
@@ -116,15 +136,6 @@ def _why(store: Store, match: Match, text: str, lang: Lang) -> tuple[Why, ...]:
     return tuple(reasons)
 
 
-def _whole_words(text: str, found: list[tuple[int, int]]) -> list[str]:
-    """The words that hold the matches: a match by a pair of syllables is shown as the word it lies in."""
-    out: dict[str, None] = {}
-    for token in tokens(text):
-        if token.kind is not TokenKind.pair and any(token.start <= start < token.end for start, _ in found):
-            out[text[token.start : token.end]] = None
-    return [word for word in out if not any(word != other and word in other for other in out)]
-
-
 def _passage(text: str, matched: tuple[str, ...]) -> Span:
     """About `PASSAGE` characters round the first match, cut at spaces, with the matches as ranges."""
     found = spans(text, matched)
@@ -134,16 +145,14 @@ def _passage(text: str, matched: tuple[str, ...]) -> Span:
     start = text.find(" ", start) + 1 if start else 0
     end = min(len(text), start + PASSAGE)
     end = text.rfind(" ", start, end) if end < len(text) and " " in text[start:end] else end
-    part = text[start:end]
-    return Span(text=part, spans=spans(part, matched))
+    inside = tuple((a - start, b - start) for a, b in found if start <= a and b <= end)
+    return Span(text=text[start:end], spans=inside)
 
 
-def suggested_filters(
-    store: Store, text: str, shown: set[str], lang: Lang, given: dict[str, str]
-) -> tuple[SuggestedFilter, ...]:
+def suggested_filters(store: Store, ranking: Ranking, lang: Lang, given: dict[str, str]) -> tuple[SuggestedFilter, ...]:
     """Values found in the words, not yet applied; one that would leave nothing is not offered."""
-    out = []
-    for kind, slug in named_values(store, text):
+    out, shown = [], {match.id for match in ranking.shown}
+    for kind, slug in ranking.named:
         count = len(store.by_term.get((kind, slug), frozenset()) & shown)
         if count and kind.filter_name not in given:
             name = store.vocabulary.name(kind, slug, lang)
@@ -151,10 +160,10 @@ def suggested_filters(
     return tuple(out[:MAX_SUGGESTED])
 
 
-def _did_you_mean(store: Store, text: str, ranking: Ranking) -> tuple[str, ...]:
-    plain, missing = normalise(text), set(ranking.missing)
+def _did_you_mean(store: Store, asked: Asked, ranking: Ranking) -> tuple[str, ...]:
+    plain, missing = asked.plain, set(ranking.missing)
     changed = plain
-    for form, start, end in reversed(terms(plain)):
+    for form, start, end in reversed(asked.terms):
         better = store.text.suggest(plain[start:end]) if form in missing else None
         if better:
             changed = changed[:start] + better + changed[end:]
@@ -169,12 +178,12 @@ def next_checks(store: Store, shown: list[Match]) -> tuple[NextCheck, ...]:
     """
     weight = {match.id: match.score for match in shown}
     cause = {i: store.cases[i].incident.root_causes[0] for i in weight}
-    before = _entropy(list(weight), weight, cause)
+    before, total = _entropy(list(weight), weight, cause), sum(weight.values())
     out = []
     for check in {link.check.card.id: link.check for i in weight for link in store.checks_of_case.get(i, ())}.values():
-        caught = [i for i in weight if i in check.cases]
-        rest = [i for i in weight if i not in check.cases]
-        total = sum(weight.values())
+        known = set(check.cases)
+        caught = [i for i in weight if i in known]
+        rest = [i for i in weight if i not in known]
         after = sum(sum(weight[i] for i in part) / total * _entropy(part, weight, cause) for part in (caught, rest))
         separates = tuple(dict.fromkeys(cause[i] for i in caught))
         if before - after > 0.005:

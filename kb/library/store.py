@@ -50,6 +50,16 @@ class StoredCheck:
 
 
 @dataclass(frozen=True)
+class Label:
+    """A name or alias of a vocabulary value; `form` is its words in index form, apart by blanks."""
+
+    form: str
+    words: frozenset[str]
+    kind: Kind
+    slug: str
+
+
+@dataclass(frozen=True)
 class CheckOfCase:
     check: StoredCheck
     replay: StoredReplay
@@ -86,7 +96,7 @@ class Store:
         if meaning:
             embedder = Embedder()
             self._embedder = embedder if embedder.load() else None
-        _ = self.evidence_index, self.by_term, self.label_forms, self.checks_of_case
+        _ = self.evidence_index, self.by_term, self.labels_of_word, self.checks_of_case
 
     def close(self) -> None:
         self.text.close()
@@ -123,16 +133,17 @@ class Store:
         return {name: frozenset(ids) for name, ids in found.items()}
 
     @cached_property
-    def label_forms(self) -> tuple[tuple[str, Kind, str], ...]:
-        """(label in index form, kind, slug) of every name and alias, for finding values in a sentence."""
-        out = []
+    def labels_of_word(self) -> dict[str, tuple[Label, ...]]:
+        """Index form of a word → the names and aliases that hold it."""
+        found: dict[str, list[Label]] = defaultdict(list)
         for kind in Kind:
             for value in self.vocabulary.values[kind].values():
-                for label in vocabulary.labels(value):
-                    form = " ".join(form for form, _, _ in terms(normalise(label), keep_stop=True))
-                    if len(form) >= 2:
-                        out.append((form, kind, value.slug))
-        return tuple(out)
+                for text in vocabulary.labels(value):
+                    forms = [form for form, _, _ in terms(normalise(text), keep_stop=True)]
+                    label = Label(" ".join(forms), frozenset(forms), kind, value.slug)
+                    for form in label.words:
+                        found[form].append(label)
+        return {form: tuple(those) for form, those in found.items()}
 
     @cached_property
     def checks_of_case(self) -> dict[str, tuple[CheckOfCase, ...]]:

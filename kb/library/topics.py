@@ -13,7 +13,7 @@ from kb.library.telling import Teller
 from kb.model import Kind, Lang, Org, Term
 from kb.questions import GetTopic, Sort, Vocab
 from kb.text_index import terms
-from kb.vocabulary import Value, labels
+from kb.vocabulary import Value
 from kb.words import normalise
 
 RELATED = 12
@@ -138,20 +138,21 @@ def similarities(store: Store, query: str, values: list[tuple[Kind, Value]]) -> 
     asked = {form for form, _, _ in terms(normalise(query))} or {
         form for form, _, _ in terms(normalise(query), keep_stop=True)
     }
+    words: dict[tuple[Kind, str], float] = {}
+    for label in {label for form in asked for label in store.labels_of_word.get(form, ())}:
+        place = label.kind, label.slug
+        words[place] = max(words.get(place, 0.0), _overlap(asked, label.words))
     out = {}
     for kind, value in values:
-        words = max((_overlap(asked, label) for label in labels(value)), default=0.0)
         cosine = cosines.get(f"{kind}/{value.slug}", 0.0)
         meaning = min(1.0, max(0.0, (cosine - CHANCE) / (CERTAIN - CHANCE)))
-        out[kind, value.slug] = round(1 - (1 - words) * (1 - 0.9 * meaning), 2)
+        out[kind, value.slug] = round(1 - (1 - words.get((kind, value.slug), 0.0)) * (1 - 0.9 * meaning), 2)
     return out
 
 
-def _overlap(asked: set[str], label: str) -> float:
+def _overlap(asked: set[str], said: frozenset[str]) -> float:
     """F1 of the words of question and label."""
-    said = {form for form, _, _ in terms(normalise(label), keep_stop=True)}
-    both = len(asked & said)
-    return 2 * both / (len(asked) + len(said)) if both else 0.0
+    return 2 * len(asked & said) / (len(asked) + len(said))
 
 
 def _match(store: Store, kind: Kind, value: Value, similarity: float | None, lang: Lang) -> VocabMatch:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kb import links
 from kb.answers import CaseBrief, EvidenceAnswer, Facet, Hit, ListAnswer, SearchAnswer, Verdict, VocabMatch
 from kb.errors import InvalidValue
 from kb.library import Library
@@ -14,8 +15,6 @@ TEXT_NAMES = ("symptoms", "query", "q")
 PAGE = "20"
 #: A sentence longer than this (UTF-8 bytes) is kept out of the addresses of the page's links.
 LONGEST_IN_ADDRESS = 1500
-#: Cases that a graph is drawn of at most; a page of the list operation holds a hundred.
-GRAPH_PAGES = 10
 
 
 class Mode(StrEnum):
@@ -83,10 +82,10 @@ class Found:
 
     @property
     def first(self) -> int:
-        """Position of the first case, from 1; 0 where it is not known."""
-        if isinstance(self.answer, ListAnswer):
-            return self.answer.first
-        return 0 if "cursor" in self.asked.others or not self.answer.cases else 1
+        """Position of the first case, from 1; 0 where there is none."""
+        if isinstance(self.answer, EvidenceAnswer):
+            return 1 if self.answer.cases else 0
+        return self.answer.first
 
 
 def arguments(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -101,6 +100,18 @@ def arguments(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
             raise InvalidValue(f"`{name[:80]}` is given twice with different values.", field=name[:80])
         given[name] = value
     return given
+
+
+def toggled(form: Mapping[str, str]) -> dict[str, str]:
+    """A posted question with the one change that its button stands for.
+
+    `component=etcd` puts a filter on or takes it off, `cursor=…` turns the page, `clear=all` drops all but the text.
+    """
+    rest = {name: value for name, value in form.items() if name != "toggle"}
+    name, _, value = form.get("toggle", "").partition("=")
+    if name == "clear":
+        return {n: v for n, v in rest.items() if n in TEXT_NAMES}
+    return links.toggle(rest, name, value) if name else rest
 
 
 def asked(raw: Mapping[str, str], *, private: bool = False) -> Asked:
@@ -119,8 +130,7 @@ def find(library: Library, lang: Lang, question: Asked) -> Found:
         BadQuestion, UnknownValue, BadCursor: as `ask` and the library refuse.
     """
     answer = _answer(library, lang, question)
-    whole = isinstance(answer, ListAnswer)
-    cases = _all_cases(library, lang, question, answer.count, answer.cases) if whole else answer.cases
+    cases = answer.cases if answer.count == len(answer.cases) else _outline(library, lang, question, answer)
     without = _without(library, lang, question) if not answer.cases else ()
     nearby: tuple[VocabMatch, ...] = ()
     if question.text is not None and not answer.cases:
@@ -137,21 +147,16 @@ def _answer(library: Library, lang: Lang, question: Asked) -> SearchAnswer | Lis
     return library.list_incidents(ask(ListIncidents, common))
 
 
-def _all_cases(
-    library: Library, lang: Lang, question: Asked, count: int, page: tuple[CaseBrief, ...]
+def _outline(
+    library: Library, lang: Lang, question: Asked, answer: SearchAnswer | ListAnswer | EvidenceAnswer
 ) -> tuple[CaseBrief, ...]:
-    """The whole selection, for the graph; the page itself where it holds all of it."""
-    if count <= len(page):
-        return page
-    common = {**question.filters, **question.others, "lang": lang, "limit": "100", "cursor": None}
-    found: list[CaseBrief] = []
-    for _ in range(GRAPH_PAGES):
-        answer = library.list_incidents(ask(ListIncidents, common))
-        found += answer.cases
-        common["cursor"] = answer.next_cursor
-        if answer.next_cursor is None:
-            break
-    return tuple(found)
+    """The whole selection, for the graph; a whole log has no more than its page."""
+    common = {**question.filters, **question.others, "lang": lang, "cursor": None}
+    if isinstance(answer, SearchAnswer):
+        return library.outline(ask(SearchIncidents, {"symptoms": question.text, **common}))
+    if isinstance(answer, ListAnswer):
+        return library.outline(ask(ListIncidents, common))
+    return answer.cases
 
 
 def _without(library: Library, lang: Lang, question: Asked) -> tuple[tuple[str, int], ...]:

@@ -1,7 +1,10 @@
-"""What a case's page needs beside the answer: linked data for search engines."""
+"""What a case's page needs beside the answer: linked data for search engines, and its replays as charts."""
 
-from kb.answers import IncidentAnswer
+from kb.answers import IncidentAnswer, ReplayAnswer
+from kb.library import Library
 from kb.model import Precision
+from kb.questions import GetCheck, ask
+from kb.web.chart import Chart, chart_of
 
 LICENSE = "https://creativecommons.org/licenses/by/4.0/"
 
@@ -31,3 +34,13 @@ def linked_data(case: IncidentAnswer, base_url: str) -> dict[str, object]:
     if published and published.precision in (Precision.day, Precision.minute):
         data["datePublished"] = published.at
     return data
+
+
+def charts_of_case(library: Library, case: IncidentAnswer) -> dict[str, list[tuple[ReplayAnswer, Chart]]]:
+    """Check id → the replays of this case and what they look like."""
+    found: dict[str, list[tuple[ReplayAnswer, Chart]]] = {}
+    for link in case.checks:
+        check = library.get_check(ask(GetCheck, {"id": link.id, "lang": case.lang}))
+        drawn = [(r, chart) for r in check.replays if r.name == link.replay and (chart := chart_of(r, case.lang))]
+        found[link.id] = drawn
+    return found

@@ -44,16 +44,13 @@ def _paths(library: Library) -> Iterator[str]:
     lang = Lang.en
     yield links.library(lang)
     yield links.checks(lang)
+    yield links.holes(lang)
+    yield links.timeline(lang)
     yield links.api_help(lang)
     yield links.about(lang)
     yield from (links.topics(lang, kind) for kind in Kind)
-    cursor: str | None = None
-    while True:
-        answer = library.list_incidents(ask(ListIncidents, {"limit": "100", "sort": "id", "cursor": cursor}))
-        yield from (case.page for case in answer.cases if case.id.startswith(PUBLIC_PREFIX))
-        cursor = answer.next_cursor
-        if cursor is None:
-            break
+    cases = library.outline(ask(ListIncidents, {"sort": "id"}))
+    yield from (case.page for case in cases if case.id.startswith(PUBLIC_PREFIX))
     for kind in Kind:
         yield from (value.page for value in values(library, kind, lang) if value.cases)
     yield from (check.page for check in library.list_checks(ask(ListChecks, {})).checks)

@@ -16,14 +16,17 @@ from kb.model import ID_PATTERN, Kind, Lang
 from kb.questions import GetCheck, GetIncident, GetTopic, ListChecks, ask
 from kb.settings import Settings
 from kb.web import machines, static
-from kb.web.asking import arguments, asked, find
-from kb.web.case_view import linked_data
+from kb.web.asking import arguments, asked, find, toggled
+from kb.web.case_view import charts_of_case, linked_data
+from kb.web.chart import chart_of
 from kb.web.connect import clients, operations
 from kb.web.errors import error_page
+from kb.web.holes_view import holes_view
 from kb.web.markdown import case_markdown, ticket
 from kb.web.mine import command, for_case
 from kb.web.notes import ClaimNumbers
 from kb.web.render import THEMES, YEAR, Page, conditional, negotiated, respond
+from kb.web.timeline_view import timeline_view
 from kb.web.topic_view import topic_view
 from kb.web.views import library_view
 
@@ -47,6 +50,7 @@ def case_page(page: Page) -> Response:
         case=case,
         claims=ClaimNumbers.of([claim.value for claim in case.claims]),
         mine=for_case(page.lang, case.id, case.checks),
+        charts=charts_of_case(page.library, case),
         linked_data=linked_data(case, page.base_url),
         ticket=ticket(case, links.absolute(page.base_url, case.page)),
     )
@@ -89,7 +93,18 @@ def check_page(page: Page) -> Response:
         return RedirectResponse(links.check(page.lang, check_id.lower()), 301)
     check = page.library.get_check(ask(GetCheck, {"id": check_id, "lang": page.lang}))
     run = command([f"--check {check.id}"], [check.kind])
-    return respond(page, "check.html", check=check, run=run)
+    charts = [(item, chart) for item in check.replays if (chart := chart_of(item, page.lang))]
+    return respond(page, "check.html", check=check, run=run, charts=charts)
+
+
+def holes_page(page: Page) -> Response:
+    given = arguments(page.request.query_params.multi_items())
+    return respond(page, "holes.html", view=holes_view(page.library, page.lang, given), filtered=bool(given))
+
+
+def timeline_page(page: Page) -> Response:
+    _no_arguments(page)
+    return respond(page, "timeline.html", view=timeline_view(page.library, page.lang))
 
 
 def api_page(page: Page) -> Response:
@@ -150,6 +165,8 @@ def routes(live: LiveLibrary, settings: Settings) -> list[BaseRoute]:
             "/incidents/{id}": case_page,
             "/checks": checks_page,
             "/checks/{family}/{name}": check_page,
+            "/holes": holes_page,
+            "/timeline": timeline_page,
             "/api": api_page,
             "/about": about_page,
             "/theme/{name}": theme_page,
@@ -196,7 +213,7 @@ def _posted(live: LiveLibrary, settings: Settings, lang: Lang) -> Callable[[Requ
         body = (await request.body()).decode("utf-8", "replace")
 
         def answer(again: Request) -> Response:
-            form = arguments(parse_qsl(body, keep_blank_values=True))
+            form = toggled(arguments(parse_qsl(body, keep_blank_values=True)))
             return library_page(Page(again, lang, settings, live.current()), form)
 
         return await run_in_threadpool(_answered, request, answer)

@@ -1,4 +1,4 @@
-"""The style sheet, the script and the icon: read once, addressed by their content, cached for a year."""
+"""Style sheet, script, icon and preview picture: read once, addressed by their content, cached for a year."""
 
 import hashlib
 from functools import cache
@@ -9,7 +9,12 @@ from starlette.responses import Response
 
 from kb.settings import shipped
 
-TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+}
 FOR_EVER = "public, max-age=31536000, immutable"
 FOR_A_WHILE = "public, max-age=3600"
 

@@ -8,6 +8,7 @@ from kb.answers import RelatedValue, TopicAnswer
 from kb.library import Library
 from kb.model import Kind, Lang
 from kb.web import rows
+from kb.web.chart_scale import percent
 
 SHOWN = 8
 
@@ -49,4 +50,4 @@ def topic_view(library: Library, lang: Lang, answer: TopicAnswer) -> TopicView:
 
 def _related(value: RelatedValue, own: dict[str, str], lang: Lang, total: int) -> tuple[RelatedValue, str, str]:
     both = {**own, value.kind.filter_name: value.slug}
-    return value, links.library(lang, both), f"{100 * value.count / max(1, total):.1f}%".replace(".0%", "%")
+    return value, links.library(lang, both), percent(value.count / max(1, total))

@@ -1,19 +1,28 @@
 """What the library page shows, worked out of an answer: chips, facets, graph, pager. No markup, no words."""
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass
 
 from kb import links
-from kb.answers import CaseBrief, Facet, ListAnswer, SearchAnswer
+from kb.answers import CaseBrief, Facet, SearchAnswer
 from kb.library import Library
-from kb.model import Kind, Lang
+from kb.model import Domain, Kind, Lang
 from kb.questions import Sort
 from kb.vocabulary import Vocabulary
 from kb.web import graph, mine, rows
 from kb.web.asking import Asked, Found, Mode
+from kb.web.chart_scale import percent
 
 FACET_VALUES = 6
 KIND_OF = {kind.filter_name: kind for kind in Kind}
+
+
+@dataclass(frozen=True)
+class Step:
+    """From this list to another: a link, or a button of the posted question where the text is kept out of addresses."""
+
+    href: str | None
+    toggle: str
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,7 @@ class Chip:
 
     kind: str
     name: str
-    href: str
+    step: "Step"
     count: int | None = None
 
     @property
@@ -34,7 +43,7 @@ class Chip:
 class FacetRow:
     name: str
     count: int
-    href: str | None
+    step: Step
     on: bool
     share: str
     """Width of the bar, as `24.1%`."""
@@ -79,18 +88,20 @@ class LibraryView:
     asked: Asked
     found: Found
     chips: tuple[Chip, ...]
-    clear: str
+    clear: Step
     suggested: tuple[Chip, ...]
     take_away: tuple[Chip, ...]
     nearby: tuple[Chip, ...]
     rows: tuple[rows.Row, ...]
     facets: tuple[FacetView, ...]
-    domains: tuple[tuple[str, str, bool], ...]
+    domains: tuple[FacetRow, ...]
     graph: GraphView | None
     mine: mine.Mine
     sorts: tuple[tuple[str, str, bool], ...]
-    newer: str | None
-    older: str | None
+    newer: Step | None
+    older: Step | None
+    as_list: str
+    """The same filters as a list without a search."""
 
 
 def library_view(library: Library, lang: Lang, found: Found) -> LibraryView:
@@ -99,19 +110,22 @@ def library_view(library: Library, lang: Lang, found: Found) -> LibraryView:
     return LibraryView(
         asked=asked,
         found=found,
-        chips=tuple(_chip(vocabulary, lang, query, name, value) for name, value in _on(asked)),
-        clear=links.library(lang, {"symptoms": query["symptoms"]} if "symptoms" in query else {}),
+        chips=tuple(_chip(vocabulary, lang, asked, name, value) for name, value in _on(asked)),
+        clear=Step(
+            links.library(lang, {"symptoms": asked.text} if asked.text else {}) if asked.linkable else None, "clear=all"
+        ),
         suggested=_suggested(found, lang),
-        take_away=tuple(_chip(vocabulary, lang, query, name, query[name], count=n) for name, n in found.without if n),
-        nearby=tuple(Chip(m.kind.filter_name, m.name, m.page) for m in found.nearby if m.cases),
+        take_away=tuple(_chip(vocabulary, lang, asked, name, query[name], count=n) for name, n in found.without if n),
+        nearby=tuple(Chip(m.kind.filter_name, m.name, Step(m.page, "")) for m in found.nearby if m.cases),
         rows=rows.rows(found.cases, vocabulary, lang),
         facets=tuple(facet_view(facet, lang, asked, found.answer.count) for facet in found.facets),
-        domains=_domains(lang, asked),
+        domains=_domains(lang, found),
         graph=graph_view(vocabulary, lang, found),
         mine=mine.for_selection(library, lang, found.facets),
         sorts=_sorts(lang, asked),
-        newer=_newer(lang, found),
+        newer=_page(lang, found, getattr(found.answer, "previous_cursor", None)),
         older=_page(lang, found, getattr(found.answer, "next_cursor", None)),
+        as_list=links.library(lang, asked.filters),
     )
 
 
@@ -120,20 +134,23 @@ def _on(asked: Asked) -> list[tuple[str, str]]:
     return [*asked.filters.items(), *dates]
 
 
-def _chip(
-    vocabulary: Vocabulary, lang: Lang, query: Mapping[str, str], name: str, value: str, *, count: int | None = None
-) -> Chip:
+def _step(lang: Lang, asked: Asked, name: str, value: str) -> Step:
+    """The same question with one filter more or less."""
+    href = links.library(lang, links.toggle(asked.query, name, value)) if asked.linkable else None
+    return Step(href, f"{name}={value}")
+
+
+def _chip(vocabulary: Vocabulary, lang: Lang, asked: Asked, name: str, value: str, *, count: int | None = None) -> Chip:
     kind = KIND_OF.get(name)
     label = vocabulary.name(kind, value, lang) if kind else value
-    return Chip(name, label, links.library(lang, links.toggle(query, name, value)), count)
+    return Chip(name, label, _step(lang, asked, name, value), count)
 
 
 def _suggested(found: Found, lang: Lang) -> tuple[Chip, ...]:
     if not isinstance(found.answer, SearchAnswer):
         return ()
-    query = found.asked.query
     return tuple(
-        Chip(s.filter, s.name, links.library(lang, links.toggle(query, s.filter, s.slug)), s.cases)
+        Chip(s.filter, s.name, _step(lang, found.asked, s.filter, s.slug), s.cases)
         for s in found.answer.suggested_filters
         if s.cases
     )
@@ -149,9 +166,9 @@ def facet_view(facet: Facet, lang: Lang, asked: Asked, total: int) -> FacetView:
         FacetRow(
             name=value.name,
             count=value.count,
-            href=_toggle(lang, asked, facet.filter, value.slug),
+            step=_step(lang, asked, facet.filter, value.slug),
             on=value.slug == chosen,
-            share=f"{100 * value.count / max(1, total):.1f}%".replace(".0%", "%"),
+            share=percent(value.count / max(1, total)),
         )
         for value in shown
     )
@@ -159,17 +176,17 @@ def facet_view(facet: Facet, lang: Lang, asked: Asked, total: int) -> FacetView:
     return FacetView(facet.kind, values, len(facet.values), hidden, facet.not_stated, links.topics(lang, facet.kind))
 
 
-def _toggle(lang: Lang, asked: Asked, name: str, value: str) -> str | None:
-    """The same question with one filter more or less; nothing where the address cannot hold the question."""
-    return links.library(lang, links.toggle(asked.query, name, value)) if asked.linkable else None
-
-
-def _domains(lang: Lang, asked: Asked) -> tuple[tuple[str, str, bool], ...]:
-    if not asked.linkable:
+def _domains(lang: Lang, found: Found) -> tuple[FacetRow, ...]:
+    """Both domains with their counts over the whole selection; a whole log has no filters."""
+    if found.asked.mode is Mode.evidence:
         return ()
-    on = asked.filters.get("domain")
-    names = ("kubernetes", "ai-infra")
-    return tuple((n, links.library(lang, links.toggle(asked.query, "domain", n)), n == on) for n in names)
+    counts = Counter(case.domain for case in found.graph_cases)
+    on, total = found.asked.filters.get("domain"), max(1, found.answer.count)
+    return tuple(
+        FacetRow(d.value, counts[d], _step(lang, found.asked, "domain", d.value), d == on, percent(counts[d] / total))
+        for d in Domain
+        if counts[d] or d == on
+    )
 
 
 def _sorts(lang: Lang, asked: Asked) -> tuple[tuple[str, str, bool], ...]:
@@ -183,17 +200,11 @@ def _sorts(lang: Lang, asked: Asked) -> tuple[tuple[str, str, bool], ...]:
     )
 
 
-def _newer(lang: Lang, found: Found) -> str | None:
-    if isinstance(found.answer, ListAnswer):
-        return _page(lang, found, found.answer.previous_cursor)
-    # A search only pages onwards: the way back is its beginning.
-    return links.library(lang, found.asked.query) if "cursor" in found.asked.others else None
-
-
-def _page(lang: Lang, found: Found, cursor: str | None) -> str | None:
-    if cursor is None or not found.asked.linkable:
+def _page(lang: Lang, found: Found, cursor: str | None) -> Step | None:
+    if cursor is None:
         return None
-    return links.library(lang, {**found.asked.query, "cursor": cursor})
+    address = links.library(lang, {**found.asked.query, "cursor": cursor}) if found.asked.linkable else None
+    return Step(address, f"cursor={cursor}")
 
 
 def graph_view(vocabulary: Vocabulary, lang: Lang, found: Found) -> GraphView | None:
@@ -237,7 +248,7 @@ def _graph_row(
         return GraphRow(node, f"{case.id} {case.org_name}", case.page, on=False)
     on = asked.filters.get(kind.filter_name) == node.slug
     name, short = vocabulary.name(kind, node.slug, lang), _short(vocabulary, kind, node.slug, lang)
-    href = _toggle(lang, asked, kind.filter_name, node.slug)
+    href = _step(lang, asked, kind.filter_name, node.slug).href
     return GraphRow(node, short or name, href, on, name if short else None)
 
 

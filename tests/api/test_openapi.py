@@ -56,6 +56,7 @@ def test_no_error_shape_of_the_framework_is_left(document: Any) -> None:
         ("/api/v1/vocab", "/api/v1/vocab?query=certificate"),
         ("/api/v1/checks", "/api/v1/checks"),
         ("/api/v1/checks/{family}/{name}", "/api/v1/checks/gpu/xid_fatal_counted"),
+        ("/api/v1/holes", "/api/v1/holes?show=case-without-check&kind=components&lang=ko"),
         ("/api/v1/status", "/api/v1/status"),
     ],
 )

@@ -43,14 +43,20 @@ def clear(source: Source, knobs: Knobs) -> Outcome:
 
 
 def test_a_quiet_log_is_clear_and_ends_with_status_0(catalogue: Catalogue) -> None:
-    report = run_checks(catalogue, logs(QUIET), data_version="v1", started="2026-11-29T00:00:00Z")
+    report = run_checks(catalogue, logs(QUIET), data_version="v1", checks=[LOG], started="2026-11-29T00:00:00Z")
     assert report.exit_status == 0
     assert (report.looked_at, report.looked_at_total) == ({LOG: 1}, 1)
-    assert report.skipped == {"prometheus": (XID,)}
+    assert report.skipped == {}
+
+
+def test_checks_without_a_source_are_counted_by_kind(catalogue: Catalogue) -> None:
+    report = run_checks(catalogue, logs(QUIET), data_version="v1")
+    assert XID in report.skipped["prometheus"]
+    assert LOG not in report.skipped["prometheus"]
 
 
 def test_a_finding_ends_with_status_1_and_says_all_there_is_to_say(catalogue: Catalogue) -> None:
-    report = run_checks(catalogue, logs(QUIET + LOST), data_version="v1", started="2026-11-29T00:00:00Z")
+    report = run_checks(catalogue, logs(QUIET + LOST), data_version="v1", checks=[LOG], started="2026-11-29T00:00:00Z")
     answer = report.as_dict(Lang.ko)
     assert report.exit_status == 1
     [finding] = answer["findings"]

@@ -17,7 +17,7 @@ from tests.web.conftest import Get, visible
 SAMPLE = (
     "/{}/", "/{}/?domain=ai-infra", "/{}/incidents/IL-0477", "/{}/incidents/IL-0224", "/{}/symptoms",
     "/{}/symptoms/job-hang", "/{}/orgs/tencent", "/{}/checks", "/{}/checks/gpu/xid_fatal_counted",
-    "/{}/checks/gpu/fell_off_bus_log", "/{}/api", "/{}/about",
+    "/{}/checks/gpu/fell_off_bus_log", "/{}/holes", "/{}/timeline", "/{}/api", "/{}/about",
 )  # fmt: skip
 OTHER_FACES = ("/api/", "/openapi.json", "/llms.txt", "/mcp")
 

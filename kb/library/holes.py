@@ -1,0 +1,60 @@
+"""holes: each value of the vocabulary between the cases that carry it and the checks that catch those cases."""
+
+from kb import links
+from kb.answers import Hole, HoleCheck, HolesAnswer, HoleState
+from kb.checks.card import CheckStatus
+from kb.library.cases import DIAGNOSIS
+from kb.library.store import Store
+from kb.model import Kind, Lang
+from kb.questions import Holes, Show
+
+SHOWN = {
+    Show.all: frozenset(HoleState),
+    Show.case_without_check: frozenset({HoleState.no_check, HoleState.not_proven}),
+    Show.check_without_case: frozenset({HoleState.no_case}),
+    Show.both_proven: frozenset({HoleState.proven}),
+}
+
+
+def holes(store: Store, question: Holes, data_version: str) -> HolesAnswer:
+    """Values with neither a case nor a check are left out: there is no hole to see."""
+    kinds = (question.kind,) if question.kind else DIAGNOSIS
+    rows = [_hole(store, kind, slug, question.lang) for kind in kinds for slug in store.vocabulary.values.get(kind, {})]
+    kept = [row for row in rows if (row.cases or row.checks) and row.state in SHOWN[question.show]]
+    kept.sort(key=lambda row: (-row.hole, -row.cases, -len(row.checks), row.kind, row.slug))
+    return HolesAnswer(count=len(kept), holes=tuple(kept), lang=question.lang, data_version=data_version)
+
+
+def _hole(store: Store, kind: Kind, slug: str, lang: Lang) -> Hole:
+    ids = store.by_term.get((kind, slug), frozenset())
+    checks = tuple(
+        HoleCheck(
+            id=check.card.id,
+            status=check.status,
+            cases=tuple(i for i in check.cases if i in ids),
+            page=links.check(lang, check.card.id),
+        )
+        for check in store.checks.values()
+        if slug in check.card.catches or ids & set(check.cases)
+    )
+    caught = {case for check in checks for case in check.cases}
+    return Hole(
+        kind=kind,
+        slug=slug,
+        name=store.vocabulary.name(kind, slug, lang),
+        cases=len(ids),
+        caught=len(caught),
+        hole=len(ids) - len(caught),
+        checks=checks,
+        proven=sum(1 for check in checks if check.status is not CheckStatus.draft),
+        state=_state(len(ids), len(caught), len(checks)),
+        page=links.topic(lang, kind, slug),
+    )
+
+
+def _state(cases: int, caught: int, checks: int) -> HoleState:
+    if not cases:
+        return HoleState.no_case
+    if caught:
+        return HoleState.proven
+    return HoleState.not_proven if checks else HoleState.no_check

@@ -1,0 +1,140 @@
+"""`python -m tests.bench [--quick | --full] [--cases N …] [--seed N]`."""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from urllib.parse import urlencode
+
+from kb.library import Library
+from kb.live import LiveLibrary
+from kb.settings import Settings
+from tests.bench import asking, building, generated, peers, questions, report, serving, stages
+from tests.bench.generated import Roots
+from tests.bench.timing import Call, Times, one_by_one
+
+QUICK, SIZES, FULL = (50,), (50, 300), (50, 300, 1000)
+#: The operations and the peers are measured on the largest size up to this.
+ASKED = 300
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="50 cases, few calls: under a minute")
+    parser.add_argument("--full", action="store_true", help="1,000 cases too: some minutes more")
+    parser.add_argument("--cases", type=int, nargs="+", help="sizes of the libraries that are built")
+    parser.add_argument("--seed", type=int, default=1, help="of the generated cases")
+    options = parser.parse_args(arguments)
+    sizes = sorted(options.cases or (QUICK if options.quick else FULL if options.full else SIZES))
+    started = time.perf_counter()
+    print(f"{report.machine()}; generated cases: {', '.join(map(str, sizes))} (seed {options.seed})")
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        run(Path(folder), sizes, options.seed, rounds=1 if options.quick else 3)
+    print(f"\nwhole run {time.perf_counter() - started:.0f} s")
+
+
+def run(folder: Path, sizes: Sequence[int], seed: int, rounds: int, *, meaning: bool = True) -> None:
+    """Every part, printed as it is done. Without `meaning` nothing is embedded, for a test that has to be quick."""
+    roots = generated.write(folder / "data", sizes[-1], seed)
+    built = builds(folder, roots, sizes, meaning=meaning)
+    asked = built[max((size for size in sizes if size <= ASKED), default=sizes[0])]
+    live = LiveLibrary(asked)
+    library = live.current()
+    texts = peers.documents(asked)
+    database = folder / "peer.db"
+    peers.write_sqlite(database, texts)
+    try:
+        in_process(library, database, texts, rounds)
+        over_http(asked, library, database, rounds)
+        where_time_goes(library)
+    finally:
+        live.close()
+
+
+def builds(folder: Path, roots: Roots, sizes: Sequence[int], *, meaning: bool) -> dict[int, Settings]:
+    """Settings of each built library, by its size; every size is built into an empty cache."""
+    report.heading("Build and start")
+    columns = ("first build s", "of one core s", "one changed s", "no change s", "fresh start s", "memory MB")
+    report.line("cases", *columns)
+    built = {}
+    for size in sizes:
+        part = generated.part(roots, folder / f"made-{size}", size)
+        cache = folder / f"cache-{size}"
+        made = building.settings_of(part, cache, meaning=meaning)
+        taken = building.measure(part, made)
+        seconds = (taken.first, taken.worked, taken.changed, taken.unchanged, taken.fresh)
+        report.line(str(part.cases), *(f"{value:.1f}" for value in seconds), f"{taken.memory:.0f}")
+        built[size] = made
+    return built
+
+
+def in_process(library: Library, database: Path, texts: list[peers.TextDocument], rounds: int) -> None:
+    cases = library.status().cases
+    report.times_heading(f"In one process, {cases} cases (ratio: to FTS5 on the same question)")
+    plain, bm25 = peers.Fts5(database), peers.Bm25(texts)
+    floor = one_by_one([_asking(plain.search, text) for text in questions.ALL * rounds])
+    report.times("SQLite FTS5 (porter), 5 ranked rows", floor)
+    report.times("plain BM25 in Python, ids only", one_by_one([_asking(bm25.search, t) for t in questions.ALL]), floor)
+    for name, taken in asking.operations(library, rounds):
+        report.times(name, taken, floor if name.startswith("search") else None)
+    plain.close()
+
+
+def _asking(search: Callable[[str], object], text: str) -> Call:
+    return lambda: search(text)
+
+
+def over_http(made: Settings, library: Library, database: Path, rounds: int) -> None:
+    report.times_heading("Over HTTP on loopback, connections kept (ratio: to the bare answer, same callers)")
+    bare: dict[int, Times] = {}
+    with serving.served(["uvicorn", "tests.bench.floor:app", "--port", "{port}", "--no-access-log"], "/") as port:
+        for callers in (1, 4):
+            bare[callers] = serving.call(port, ["/"] * 200, callers)
+            report.times(f"bare Starlette answer of 20 kB, {_callers(callers)}", bare[callers])
+    command = ["datasette", "serve", str(database), "--port", "{port}"]
+    with serving.served(command, "/-/versions.json") as port:
+        _each(port, "Datasette, FTS rows", [_datasette(t) for t in questions.ALL[:-1]] * rounds, bare)
+    command = ["kb", "serve", "--port", "{port}"]
+    with serving.served(command, "/api/v1/search?symptoms=warm", building.environment(made)) as port:
+        texts, first = questions.ALL[:-1], iter(range(5, 21))
+        for callers in (1, 4):
+            paths = [_search(text, limit) for limit in [next(first) for _ in range(rounds)] for text in texts]
+            taken = serving.call(port, paths, callers)
+            report.times(f"search, never asked before, {_callers(callers)}", taken, bare[callers])
+        _each(port, "search, asked again", [_search(texts[0], 5)] * 100 * rounds, bare)
+        ids = library.complete("id", "")[: 40 * rounds]
+        _each(port, "get a case", [f"/api/v1/incidents/{case_id}" for case_id in ids], bare)
+        _each(port, "list with facets", [f"/api/v1/incidents?limit={20 + i}" for i in range(20 * rounds)], bare)
+        _each(port, "page of the library (HTML)", ["/en/"] * 10 * rounds, bare)
+
+
+def _each(port: int, name: str, paths: Sequence[str], bare: dict[int, Times]) -> None:
+    """Each number of callers gets paths of its own, so that the second is not answered from memory."""
+    for turn, (callers, floor) in enumerate(bare.items()):
+        taken = serving.call(port, paths[turn :: len(bare)], callers)
+        report.times(f"{name}, {_callers(callers)}", taken, floor)
+
+
+def _callers(count: int) -> str:
+    return f"{count} caller{'s' * (count > 1)}"
+
+
+def _search(text: str, limit: int) -> str:
+    return "/api/v1/search?" + urlencode({"symptoms": text, "limit": limit})
+
+
+def _datasette(text: str) -> str:
+    asked = {"_search": peers.expression(text), "_searchmode": "raw", "_size": peers.LIMIT, "_shape": "array"}
+    return "/peer/cases.json?" + urlencode(asked)
+
+
+def where_time_goes(library: Library) -> None:
+    report.heading("Where the time of a search goes (words already met)")
+    parts, whole = stages.measure(library)
+    report.shares(parts, whole)
+    report.line("whole", f"{whole:.2f} ms")
+
+
+if __name__ == "__main__":
+    main()

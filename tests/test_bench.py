@@ -1,0 +1,80 @@
+"""`make bench` runs at toy size, and its made-up cases are what they claim to be."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from kb import corpus
+from kb.library import Library
+from kb.settings import Settings
+from kb.validate import Level, findings
+from tests.bench import __main__ as bench
+from tests.bench import generated, peers, stages
+from tests.bench.timing import Times, at_once
+
+
+@pytest.fixture(scope="module")
+def roots(tmp_path_factory: pytest.TempPathFactory) -> generated.Roots:
+    return generated.write(tmp_path_factory.mktemp("bench"), 1, seed=1)
+
+
+def test_made_up_cases_fulfil_every_rule_and_the_count_is_kept(roots: generated.Roots) -> None:
+    files = corpus.read((roots.base, roots.made))
+    assert sum(case.incident.id.startswith("GEN-") for case in files.served) == generated.FEWEST
+    assert len(files.served) == roots.cases
+    assert not [f for f in findings(files, None, layout=False) if f.level is Level.error]
+
+
+def test_the_same_seed_makes_the_same_cases_and_no_passage_twice() -> None:
+    real = generated.real_cases()
+    first, again, other = (list(islice(generated.incidents(real, seed), 20)) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
+    told = [case.narrative.symptom.en for case in first]
+    assert len(set(told)) == len(told)
+    assert not {case.narrative.symptom.en for case in real} & set(told)
+
+
+def test_the_whole_bench_prints_every_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.run(tmp_path, [8], seed=1, rounds=1, meaning=False)
+    printed = capsys.readouterr().out
+    for part in (
+        "first build",
+        "SQLite FTS5",
+        "Datasette",
+        "bare Starlette",
+        "search, asked again, 4 callers",
+        "whole",
+    ):
+        assert part in printed
+
+
+def test_stages_add_up_to_the_whole(library: Library) -> None:
+    parts, whole = stages.measure(library)
+    assert {name for name, _ in parts} == {*stages.STAGES, stages.REST}
+    assert sum(spent for _, spent in parts) == pytest.approx(whole)
+    assert min(spent for _, spent in parts) > 0
+
+
+def test_peers_find_the_case_that_says_so(settings: Settings, tmp_path: Path) -> None:
+    texts = peers.documents(settings)
+    peers.write_sqlite(tmp_path / "peer.db", texts)
+    fts5 = peers.Fts5(tmp_path / "peer.db")
+    title = texts[3].fields["title"]
+    assert fts5.search(title)[0][0] == texts[3].id
+    assert peers.Bm25(texts).search(title)[0][0] == texts[3].id
+    fts5.close()
+
+
+def test_an_error_in_one_caller_is_not_lost() -> None:
+    def fail() -> None:
+        raise ValueError("no answer")
+
+    with pytest.raises(ValueError, match="no answer"):
+        at_once([[fail], [lambda: None]])
+
+
+def test_percentiles_are_of_the_calls_in_order() -> None:
+    taken = Times(tuple(float(n) for n in range(100, 0, -1)), 2.0)
+    assert (taken.p50, taken.p99, taken.rate) == (51.0, 100.0, 50.0)

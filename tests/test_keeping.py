@@ -1,0 +1,60 @@
+"""What is kept so that it is not done twice: answers of a build, the judgement of equal files."""
+
+import gc
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kb import build as building
+from kb.errors import DataError, UnknownValue
+from kb.library import KEPT_ANSWERS, Library
+from kb.live import LiveLibrary
+from kb.questions import ListIncidents, SearchIncidents, ask
+from kb.settings import Settings
+
+
+def test_a_question_asked_again_is_answered_from_memory(library: Library) -> None:
+    first, again, other = (
+        library.search_incidents(ask(SearchIncidents, {"symptoms": "pods stuck in Pending", "lang": lang}))
+        for lang in ("en", "en", "ko")
+    )
+    assert again is first
+    assert other is not first
+
+
+def test_the_memory_of_answers_has_a_bound(library: Library) -> None:
+    first = library.list_incidents(ask(ListIncidents, {"limit": "1"}))
+    for year in range(1000, 1000 + KEPT_ANSWERS):
+        library.list_incidents(ask(ListIncidents, {"limit": "1", "since": str(year)}))
+    again = library.list_incidents(ask(ListIncidents, {"limit": "1"}))
+    assert again == first
+    assert again is not first
+
+
+def test_an_error_is_raised_each_time(library: Library) -> None:
+    for _ in range(2):
+        with pytest.raises(UnknownValue):
+            library.list_incidents(ask(ListIncidents, {"component": "no-such-thing"}))
+
+
+def test_what_is_open_is_left_out_of_the_rounds_of_the_collector(live: LiveLibrary) -> None:
+    live.current()
+    assert gc.get_freeze_count() > 10_000
+
+
+def test_files_that_were_built_are_not_judged_again_but_a_broken_one_is(
+    data_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = shutil.copytree(data_root, tmp_path / "data")
+    settings = Settings(data=str(root), cache=tmp_path / "cache", vectors=False)
+    stamp = building.build(settings)
+    judged: list[int] = []
+    judge = building.findings
+    monkeypatch.setattr(building, "findings", lambda *given, **named: judged.append(1) or judge(*given, **named))
+    assert building.build(settings) == stamp
+    assert judged == []
+    (root / "incidents" / "IL-9999.yaml").write_text("id: [", encoding="utf-8")
+    with pytest.raises(DataError):
+        building.build(settings)
+    assert judged == [1]
