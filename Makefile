@@ -19,7 +19,10 @@ serve: $(VENV)/.run
 
 test: $(VENV)/.dev
 	scripts/test-tools
-	$(BIN)/python -m pytest
+	@# Proofs spend their time in promtool; they run beside the rest, one core each.
+	@$(BIN)/python -m pytest -p no:cacheprovider tests/checks & proofs=$$!; \
+	$(BIN)/python -m pytest -p no:cacheprovider --ignore=tests/checks; rest=$$?; \
+	wait $$proofs && exit $$rest
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -29,7 +29,8 @@ from kb.vectors import Embedder, VectorCache
 Progress = Callable[[str, int, int], None]
 KEPT_BUILDS = 2
 #: A changed check falls back to unproven until its replays are run again; that stops no build.
-UNPROVEN = frozenset({"proof-stale"})
+#: Nor does a check that names a case these data roots do not hold: a folder of one's own holds other cases.
+UNPROVEN = frozenset({"proof-stale", "replay-case", "replay-source"})
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:

@@ -28,11 +28,12 @@ def rows(key: str, files: Corpus, catalogue: Catalogue) -> Iterator[Row]:
             yield tables.TermRow(
                 build=key, kind=kind, slug=value.slug, position=position, document=value.model_dump_json()
             )
-    yield from _check_rows(key, catalogue)
+    yield from _check_rows(key, catalogue, {case.incident.id for case in files.served})
 
 
-def _check_rows(key: str, catalogue: Catalogue) -> Iterator[Row]:
-    states = {(link.check, link.replay): link for link in catalogue.links}
+def _check_rows(key: str, catalogue: Catalogue, served: set[str]) -> Iterator[Row]:
+    links = [link for link in catalogue.links if link.case in served]
+    states = {(link.check, link.replay): link for link in links}
     for check, folder in catalogue.folders.items():
         replays = [
             {
@@ -54,7 +55,7 @@ def _check_rows(key: str, catalogue: Catalogue) -> Iterator[Row]:
             status=catalogue.status(check),
             document=json.dumps(whole, ensure_ascii=False),
         )
-    for link in catalogue.links:
+    for link in links:
         yield tables.CheckCaseRow(
             build=key,
             check_id=link.check,

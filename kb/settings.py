@@ -4,7 +4,6 @@ Every variable is named `KB_…`; a field's comment says what it is for. Nothing
 """
 
 import os
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 
@@ -46,7 +45,7 @@ class Settings(BaseSettings):
             raise ValueError("must begin with http:// or https://")
         return value.rstrip("/")
 
-    @cached_property
+    @property
     def data_roots(self) -> tuple[Path, ...]:
         """The data roots in use, public one first.
 
@@ -66,7 +65,7 @@ class Settings(BaseSettings):
                 )
         return roots
 
-    @cached_property
+    @property
     def cache_folder(self) -> Path:
         if self.cache is not None:
             return self.cache.expanduser().resolve()

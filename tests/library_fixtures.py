@@ -1,7 +1,7 @@
 """A library for tests: a fixed choice of the real cases, built once a session into a temporary cache.
 
-The choice is fixed so that tests about ranking do not move whenever a case is added; cases that a relation or a
-replay needs come along.
+The choice is fixed so that tests about ranking do not move whenever a case is added; cases that a relation needs
+come along.
 """
 
 import shutil
@@ -12,7 +12,6 @@ import pytest
 
 from kb import case_file
 from kb.build import build
-from kb.checks.catalogue import Catalogue
 from kb.library import Library
 from kb.live import LiveLibrary
 from kb.settings import Settings
@@ -26,9 +25,8 @@ CHOSEN = (
 
 
 def chosen_ids(first: Sequence[str] = CHOSEN) -> list[str]:
-    """`first`, the cases that replays name, and whatever relations lead to."""
-    replays = [file.replay for folder in Catalogue.load().folders.values() for file in folder.replays]
-    waiting = [*first, *(replay.case for replay in replays if replay.case)]
+    """`first`, and whatever relations lead to."""
+    waiting = [*first]
     found: dict[str, None] = {}
     while waiting:
         case_id = waiting.pop()

@@ -31,7 +31,7 @@ SEARCHES: tuple[dict[str, str], ...] = (
     {"symptoms": "training hangs", "component": "training-framework"},
     {"symptoms": "best pizza in town"},
     {"symptoms": "OOMKilled"},
-    {"symptoms": "a & b <script> \"quotes\" 100%", "lang": "en"},
+    {"symptoms": 'a & b <script> "quotes" 100%', "lang": "en"},
     {"symptoms": "인증서가 만료됐어요", "lang": "ko"},
 )
 LISTS: tuple[dict[str, str], ...] = (

@@ -135,8 +135,8 @@ def _no_kernel(files: list[str]) -> Unknown:
 def _no_driver(hosts: list[str], name: str) -> Unknown:
     return Unknown(
         Text(
-            en=f"No line of the {name} driver for {_some(hosts)}: no such device, the wrong log, or one that was rotated.",
-            ko=f"{_some(hosts)}에 {name} 드라이버가 남긴 줄이 없습니다. 장치가 없거나, 다른 로그이거나, 로테이션된 로그입니다.",
+            en=f"No line of the {name} driver for {_some(hosts)}: no such device, or the wrong log.",
+            ko=f"{_some(hosts)}에 {name} 드라이버가 남긴 줄이 없습니다. 장치가 없거나 다른 로그입니다.",
         ),
         ReasonKind.no_series,
         _REMEDY,

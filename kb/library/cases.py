@@ -64,71 +64,91 @@ def _absent(store: Store, case_id: str) -> NotFound:
 
 def _whole(store: Store, case_id: str, lang: Lang, data_version: str) -> IncidentAnswer:
     case, teller = store.cases[case_id].incident, Teller(lang)
+    parts = _facts(store, case, teller) | _story(case, teller) | _proof(store, case, teller)
+    return IncidentAnswer.model_validate(
+        parts
+        | {
+            "checks": briefs.check_links(store, case_id, lang),
+            "similar_cases": similar_cases(store, case, lang),
+            "related_terms": related_terms(store, case, lang),
+            "page": links.incident(lang, case_id),
+            "lang": lang,
+            "lang_fallback": teller.fallback,
+            "cut": (),
+            "data_version": data_version,
+        }
+    )
+
+
+def _facts(store: Store, case: Incident, teller: Teller) -> dict[str, object]:
+    """Who, when, how grave, and how it is classified."""
     at, precision, basis = case.date
+    dates, impact = case.dates, case.impact
+    return {
+        "id": case.id,
+        "slug": case.slug,
+        "domain": case.domain,
+        "org": case.org,
+        "organisation": organisation(store, case.org, teller.lang),
+        "title": teller.say(case.title, "title"),
+        "summary": teller.say(case.summary, "summary"),
+        "date": at,
+        "date_precision": precision,
+        "date_basis": basis,
+        "dates": DatesAnswer(
+            occurred=_dated(dates.occurred), ended=_dated(dates.ended), published=_dated(dates.published)
+        ),
+        "severity": teller.maybe(case.severity, "severity"),
+        "impact": ImpactAnswer(
+            scope=teller.maybe(impact.scope, "impact.scope"),
+            users=teller.maybe(impact.users, "impact.users"),
+            regions=teller.maybe(impact.regions, "impact.regions"),
+        ),
+        "time_to_detect": _duration(case.time_to_detect),
+        "time_to_recover": _duration(case.time_to_recover),
+        "symptoms": case.symptoms,
+        "components": case.components,
+        "root_causes": case.root_causes,
+        "factors": case.factors,
+        "terms": tuple(briefs.term_ref(store, k, slug, teller.lang) for k in DIAGNOSIS for slug in case.terms(k)),
+    }
+
+
+def _story(case: Incident, teller: Teller) -> dict[str, object]:
+    """What happened, in order, and what was done about it."""
     story = case.narrative
-    return IncidentAnswer(
-        id=case.id,
-        slug=case.slug,
-        domain=case.domain,
-        org=case.org,
-        organisation=organisation(store, case.org, lang),
-        title=teller.say(case.title, "title"),
-        summary=teller.say(case.summary, "summary"),
-        date=at,
-        date_precision=precision,
-        date_basis=basis,
-        dates=DatesAnswer(
-            occurred=_dated(case.dates.occurred),
-            ended=_dated(case.dates.ended),
-            published=_dated(case.dates.published),
-        ),
-        severity=teller.maybe(case.severity, "severity"),
-        impact=ImpactAnswer(
-            scope=teller.maybe(case.impact.scope, "impact.scope"),
-            users=teller.maybe(case.impact.users, "impact.users"),
-            regions=teller.maybe(case.impact.regions, "impact.regions"),
-        ),
-        time_to_detect=_duration(case.time_to_detect),
-        time_to_recover=_duration(case.time_to_recover),
-        symptoms=case.symptoms,
-        components=case.components,
-        root_causes=case.root_causes,
-        factors=case.factors,
-        terms=tuple(briefs.term_ref(store, k, slug, lang) for k in DIAGNOSIS for slug in case.terms(k)),
-        narrative=NarrativeAnswer(
+    return {
+        "narrative": NarrativeAnswer(
             symptom=teller.say(story.symptom, "narrative.symptom"),
             cause=teller.maybe(story.cause, "narrative.cause"),
             trigger=teller.maybe(story.trigger, "narrative.trigger"),
             detection=teller.maybe(story.detection, "narrative.detection"),
             lessons=teller.maybe(story.lessons, "narrative.lessons"),
         ),
-        timeline=tuple(
+        "timeline": tuple(
             TimelineAnswer(at=entry.at, text=teller.say(entry.text, f"timeline[{i}]"))
             for i, entry in enumerate(case.timeline)
         ),
-        actions=teller.each(case.actions, "actions"),
-        follow_ups=teller.each(case.follow_ups, "follow_ups"),
-        phrases=case.phrases.ko if lang is Lang.ko and case.phrases.ko else case.phrases.en,
-        evidence=case.evidence,
-        sources=tuple(SourceAnswer.model_validate(source.model_dump()) for source in case.sources),
-        claims=tuple(
+        "actions": teller.each(case.actions, "actions"),
+        "follow_ups": teller.each(case.follow_ups, "follow_ups"),
+        "phrases": case.phrases.ko if teller.lang is Lang.ko and case.phrases.ko else case.phrases.en,
+        "evidence": case.evidence,
+    }
+
+
+def _proof(store: Store, case: Incident, teller: Teller) -> dict[str, object]:
+    """What the case rests on."""
+    review = case.review
+    return {
+        "sources": tuple(SourceAnswer.model_validate(source.model_dump()) for source in case.sources),
+        "claims": tuple(
             ClaimAnswer.model_validate(claim.model_dump() | {"text": teller.say(claim.text, f"claims.{claim.id}")})
             for claim in case.claims
         ),
-        no_check=teller.maybe(case.no_check, "no_check"),
-        relations=tuple(_relation(store, r.kind, r.id, lang) for r in case.relations),
-        review=ReviewAnswer(
-            status=case.review.status, on=case.review.on, note=teller.maybe(case.review.note, "review.note")
-        ),
-        checks=briefs.check_links(store, case_id, lang),
-        similar_cases=similar_cases(store, case, lang),
-        related_terms=related_terms(store, case, lang),
-        page=links.incident(lang, case_id),
-        lang=lang,
-        lang_fallback=teller.fallback,
-        cut=(),
-        data_version=data_version,
-    )
+        "no_check": teller.maybe(case.no_check, "no_check"),
+        "relations": tuple(_relation(store, r.kind, r.id, teller.lang) for r in case.relations),
+        "review": ReviewAnswer(status=review.status, on=review.on, note=teller.maybe(review.note, "review.note")),
+    }
 
 
 def organisation(store: Store, slug: str, lang: Lang) -> OrgAnswer:

@@ -24,53 +24,67 @@ CHANCE, CERTAIN = 0.38, 0.9
 
 
 def get_topic(store: Store, question: GetTopic, data_version: str) -> TopicAnswer:
-    kind, lang = question.kind, question.lang
+    kind, lang, teller = question.kind, question.lang, Teller(question.lang)
     value = store.vocabulary.require(kind, question.slug, field="slug")
-    ids = store.by_term.get((kind, value.slug), frozenset())
-    about = {"kind": kind, "slug": value.slug, "symptoms": question.symptoms}
-    mark = cursors.fingerprint("topic", about)
-    cursor = cursors.read(question.cursor, mark, data_version if question.symptoms else "")
-    ranking: Ranking | None = None
-    if question.symptoms:
-        ranking = rank(store, question.symptoms, ids)
-        ranked = [match.id for match in ranking.shown]
-        start = ranked.index(cursor.key) + 1 if cursor and cursor.key in ranked else 0
-    else:
-        ranked = selection.ordered(store, ids, Sort.newest)
-        start = position(store, ranked, cursor, Sort.newest, question.limit)
+    version = data_version if question.symptoms else ""
+    mark = cursors.fingerprint("topic", {"kind": kind, "slug": value.slug, "symptoms": question.symptoms})
+    cursor = cursors.read(question.cursor, mark, version)
+    ranking, ranked, start = _cases_of(store, question, value.slug, cursor)
     page = ranked[start : start + question.limit]
     more = bool(page) and start + question.limit < len(ranked)
-    version = data_version if question.symptoms else ""
-    teller = Teller(lang)
-    return TopicAnswer(
-        kind=kind,
-        slug=value.slug,
-        name=value.name.say(lang)[0],
-        name_en=value.name.en,
-        name_ko=value.name.ko or value.name.en,
-        definition=teller.maybe(value.definition, "definition"),
-        aliases=aliases(value, lang),
-        broader=tuple(briefs.term_ref(store, kind, s, lang) for s in value.broader) if isinstance(value, Term) else (),
-        narrower=tuple(briefs.term_ref(store, kind, s, lang) for s in store.vocabulary.narrower(kind, value.slug)),
-        home=value.home if isinstance(value, Org) else None,
-        country=value.country if isinstance(value, Org) else None,
-        symptoms=question.symptoms,
-        verdict=ranking.verdict if ranking else None,
-        count=len(ranked),
-        cases=tuple(briefs.brief(store, i, lang) for i in page),
-        near_misses_cut=ranking.near_misses if ranking else 0,
-        next_cursor=cursors.write(cursors.Cursor(page[-1]), mark, version) if more else None,
-        related_terms=_related(store, kind, value.slug, ranked, lang),
-        checks=tuple(
-            briefs.check_brief(c, lang)
-            for c in store.checks.values()
-            if value.slug in c.card.catches or set(c.cases) & set(ranked)
-        ),
-        page=links.topic(lang, kind, value.slug),
-        lang=lang,
-        lang_fallback=teller.fallback,
-        data_version=data_version,
+    return TopicAnswer.model_validate(
+        _said(store, kind, value, teller)
+        | {
+            "symptoms": question.symptoms,
+            "verdict": ranking.verdict if ranking else None,
+            "count": len(ranked),
+            "cases": tuple(briefs.brief(store, i, lang) for i in page),
+            "near_misses_cut": ranking.near_misses if ranking else 0,
+            "next_cursor": cursors.write(cursors.Cursor(page[-1]), mark, version) if more else None,
+            "related_terms": _related(store, kind, value.slug, ranked, lang),
+            "checks": tuple(
+                briefs.check_brief(c, lang)
+                for c in store.checks.values()
+                if value.slug in c.card.catches or set(c.cases) & set(ranked)
+            ),
+            "page": links.topic(lang, kind, value.slug),
+            "lang": lang,
+            "lang_fallback": teller.fallback,
+            "data_version": data_version,
+        }
     )
+
+
+def _cases_of(
+    store: Store, question: GetTopic, slug: str, cursor: cursors.Cursor | None
+) -> tuple[Ranking | None, list[str], int]:
+    """The cases of a value in order, how a sentence ranked them, and where the page begins."""
+    ids = store.by_term.get((question.kind, slug), frozenset())
+    if not question.symptoms:
+        ranked = selection.ordered(store, ids, Sort.newest)
+        return None, ranked, position(store, ranked, cursor, Sort.newest, question.limit)
+    ranking = rank(store, question.symptoms, ids)
+    ranked = [match.id for match in ranking.shown]
+    return ranking, ranked, ranked.index(cursor.key) + 1 if cursor and cursor.key in ranked else 0
+
+
+def _said(store: Store, kind: Kind, value: Value, teller: Teller) -> dict[str, object]:
+    """What the vocabulary says of a value."""
+    broader = value.broader if isinstance(value, Term) else ()
+    narrower = store.vocabulary.narrower(kind, value.slug)
+    return {
+        "kind": kind,
+        "slug": value.slug,
+        "name": value.name.say(teller.lang)[0],
+        "name_en": value.name.en,
+        "name_ko": value.name.ko or value.name.en,
+        "definition": teller.maybe(value.definition, "definition"),
+        "aliases": aliases(value, teller.lang),
+        "broader": tuple(briefs.term_ref(store, kind, slug, teller.lang) for slug in broader),
+        "narrower": tuple(briefs.term_ref(store, kind, slug, teller.lang) for slug in narrower),
+        "home": value.home if isinstance(value, Org) else None,
+        "country": value.country if isinstance(value, Org) else None,
+    }
 
 
 def aliases(value: Value, lang: Lang) -> tuple[str, ...]:

@@ -202,7 +202,8 @@ def test_half_of_the_nodes_unseen_is_never_clear(check: str, file: ReplayFile) -
     assert rule
     assert rule.expected
     always = [s for s in series_objects(file.replay) if s.series.partition("{")[0] in words(rule.expected)]
-    twins = [s.model_copy(update={"series": re.sub(r'\b(hostname|UUID|instance|node)="', r'\1="twin-', s.series)}) for s in always]
+    names = "|".join(rule.where)
+    twins = [s.model_copy(update={"series": re.sub(rf'\b({names})="', r'\1="twin-', s.series)}) for s in always]
     doubled = with_series(file.replay, [*series_objects(file.replay), *twins])
     outcome = replayed(CATALOGUE, check, doubled)
     assert outcome.answer is Answer.unknown

@@ -53,6 +53,5 @@ def main() -> None:
     sys.exit(gate(report))
 
 
-
 if __name__ == "__main__":
     main()

@@ -91,7 +91,9 @@ def _asked(name: str, id_of: Mapping[str, str], within: set[str]) -> list[tuple[
     return out
 
 
-def _graded(name: str, by_method: Mapping[str, Method], id_of: Mapping[str, str], within: set[str]) -> dict[str, Figures]:
+def _graded(
+    name: str, by_method: Mapping[str, Method], id_of: Mapping[str, str], within: set[str]
+) -> dict[str, Figures]:
     asked = _asked(name, id_of, within)
     out = {}
     for method, search in by_method.items():
