@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
+from zipfile import BadZipFile
 
 from kb import builds, corpus, packing, tables, text_index, vectors
 from kb.builds import Shelf, Stamp
@@ -23,7 +24,7 @@ from kb.errors import BuildBusy, BuildError, DataError, NoBuild
 from kb.library import SCHEMA_VERSION
 from kb.settings import Settings
 from kb.validate import Level, findings
-from kb.vectors import Embedder, VectorCache
+from kb.vectors import Embedder, VectorCache, VectorIndex
 
 #: Called with what is being done, how much of it is done, and of how much.
 Progress = Callable[[str, int, int], None]
@@ -51,12 +52,14 @@ def build(settings: Settings, progress: Progress = _silent, *, wait: bool = True
     shelf = builds.shelf(settings)
     key = build_key(files, catalogue, meaning=settings.vectors)
     # Equal files were judged when they were built; judging takes most of a start where nothing has changed.
-    if files.unread or _whole(shelf, key) is None:
+    if files.unread or _whole(shelf, key, meaning=settings.vectors) is None:
         _refuse_faults(files, catalogue)
     try:
         shelf.folder.mkdir(parents=True, exist_ok=True)
         with _only_one(shelf, wait=wait):
-            stamp = _whole(shelf, key) or _make(shelf, key, files, catalogue, settings, progress)
+            stamp = _whole(shelf, key, meaning=settings.vectors) or _make(
+                shelf, key, files, catalogue, settings, progress
+            )
             _serve(shelf, key)
             _sweep(shelf, key)
     except OSError as error:
@@ -123,11 +126,16 @@ def _only_one(shelf: Shelf, *, wait: bool) -> Iterator[None]:
         yield
 
 
-def _whole(shelf: Shelf, key: str) -> Stamp | None:
+def _whole(shelf: Shelf, key: str, *, meaning: bool) -> Stamp | None:
+    """The build of this key, if it is sound: read once, and not made in the absence of a model that is there now."""
     try:
-        return shelf.stamp(key)
-    except NoBuild:
+        stamp = shelf.stamp(key)
+        folder = shelf.build_folder(key)
+        for name in ("cases.npz", "terms.npz"):
+            VectorIndex(folder / name)
+    except (NoBuild, OSError, ValueError, KeyError, BadZipFile):
         return None
+    return None if meaning and stamp.model == "none" and Embedder().load() else stamp
 
 
 def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings: Settings, progress: Progress) -> Stamp:

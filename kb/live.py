@@ -4,6 +4,7 @@ import gc
 import logging
 import threading
 import time
+from zipfile import BadZipFile
 
 from kb import builds
 from kb.builds import Shelf
@@ -78,7 +79,10 @@ class LiveLibrary:
 def open_library(settings: Settings, shelf: Shelf, key: str) -> Library:
     """Open one build and warm it."""
     stamp = shelf.stamp(key)
-    store = open_store(shelf.tables_url(key), shelf.build_folder(key), key)
+    try:
+        store = open_store(shelf.tables_url(key), shelf.build_folder(key), key)
+    except (OSError, ValueError, KeyError, BadZipFile) as error:
+        raise NoBuild("The build is damaged and cannot be read.", next_step="Run `kb build`.") from error
     library = Library(store, stamp.data_version)
     library.warm(meaning=settings.vectors)
     _settle()

@@ -11,6 +11,7 @@ import pytest
 
 from kb.cli import main
 from kb.settings import Settings
+from tests.library_fixtures import DATA
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -172,6 +173,8 @@ def test_proofs_are_run_and_shown(kb: Run) -> None:
 def test_validate_prints_every_finding_and_fails_on_errors(
     kb: Run, data_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Checks name cases of the whole library, which this choice of cases does not hold.
+    monkeypatch.setenv("KB_DATA", str(DATA))
     assert kb("validate", "--quiet")[0] == 0
     root = tmp_path / "data"
     shutil.copytree(data_root, root)

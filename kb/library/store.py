@@ -103,7 +103,7 @@ class Store:
 
     @property
     def meaning(self) -> bool:
-        return self._embedder is not None
+        return self._embedder is not None and bool(self.case_vectors.owners)
 
     def embed(self, text: str) -> vectors.Vectors | None:
         """The vector of one sentence, shape (512,); nothing where the library searches by words alone."""

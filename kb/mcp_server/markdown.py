@@ -118,7 +118,7 @@ def _check(answer: CheckAnswer, base_url: str) -> Iterable[str]:
         case = f", {replay.case}" if replay.case else ""
         yield f"- Replay {replay.name}: must be {replay.must}, {state}{case}"
     yield f"Next step: {answer.next_step}. {answer.next_step_detail or ''}".rstrip()
-    yield f"Run it: kb check --only {answer.id}"
+    yield f"Run it: kb check --check {answer.id}"
 
 
 def _evidence(answer: EvidenceAnswer) -> Iterable[str]:

@@ -60,7 +60,7 @@ match_evidence
 first, search_incidents when its verdict is none. To narrow: vocab gives slugs, which are filters for
 search_incidents and list_incidents and the subject of get_topic. From a case to prevention: its `checks`,
 then
-get_check, then `kb check --only ID` on the user's machine; this server runs nothing and reaches no cluster.
+get_check, then `kb check --check ID` on the user's machine; this server runs nothing and reaches no cluster.
 
 A symptom is what was observed, a factor what made it worse, a root cause why it happened. `none` is an
 answer: say

@@ -1,9 +1,10 @@
 """'Is it in my cluster too?': what to run, for a list and for a case."""
 
+from kb.answers import Facet, FacetValue
 from kb.checks.card import SourceName
 from kb.library import Library
-from kb.model import Lang
-from kb.questions import GetIncident, ListIncidents, ask
+from kb.model import Kind, Lang
+from kb.questions import GetIncident, ListChecks, ListIncidents, ask
 from kb.web.mine import FLAGS, command, for_case, for_selection
 
 
@@ -50,9 +51,12 @@ def test_a_list_is_about_its_most_frequent_components(library: Library) -> None:
 
 
 def test_components_that_no_check_looks_at_stay_out_of_the_command(library: Library) -> None:
-    answer = library.list_incidents(ask(ListIncidents, {"component": "etcd"}))
+    slugs = library.vocabulary.values[Kind.components]
+    unseen = next(slug for slug in slugs if not library.list_checks(ask(ListChecks, {"component": slug})).count)
+    value = FacetValue(slug=unseen, name=unseen, count=3)
+    facet = Facet(kind=Kind.components, filter="component", values=(value,), not_stated=0)
 
-    mine = for_selection(library, Lang.en, answer.facets)
+    mine = for_selection(library, Lang.en, (facet,))
 
     assert mine.components
     assert (mine.command, mine.agent, mine.checks) == (None, None, 0)

@@ -31,6 +31,10 @@ SYSLOG = re.compile(
 )
 #: `kernel: message`, what is left when somebody cut the time off.
 BARE = re.compile(r"kernel:\s(?P<text>.*)")
+#: `NVRM: message`, a line of the driver as `dmesg -t` prints it: without any head.
+HEADLESS = re.compile(r"(?P<text>NVRM: .*)")
+#: `<4>` before the line, as `dmesg --raw` writes the level, or the mark of a file saved with a byte order mark.
+BEFORE_HEAD = re.compile(r"^\ufeff?(?:<\d{1,3}>)?")
 #: A syslog line of the kernel often carries the dmesg time once more.
 INNER_TIME = re.compile(r"\[\s*\d+\.\d{6}\]\s")
 
@@ -87,12 +91,20 @@ Reader = tuple[re.Pattern[str], Callable[[re.Match[str]], Form]]
 #: The forms a line can have, by its first character, the commonest first.
 AFTER_BRACKET: tuple[Reader, ...] = ((DMESG, _dmesg),)
 AFTER_DIGIT: tuple[Reader, ...] = ((KMSG, _kmsg), (SYSLOG, _syslog), (DMESG, _dmesg), (TALOS, _talos))
-AFTER_LETTER: tuple[Reader, ...] = ((SYSLOG, _syslog), (DMESG, _dmesg), (TALOS, _talos), (BARE, _bare))
+AFTER_LETTER: tuple[Reader, ...] = (
+    (SYSLOG, _syslog),
+    (DMESG, _dmesg),
+    (TALOS, _talos),
+    (BARE, _bare),
+    (HEADLESS, _bare),
+)
 
 
 def clean(line: str) -> str:
     """Without colours, control characters, line ends and escaped line breaks."""
     line = line.rstrip("\r\n")
+    if line[:1] in ("\ufeff", "<"):
+        line = BEFORE_HEAD.sub("", line)
     if not line.isprintable():
         line = CONTROL.sub("", ANSI.sub("", line))
     if "\\x0a" in line or "#012" in line:

@@ -46,7 +46,13 @@ def test_a_program_that_repeats_a_kernel_message_is_not_the_kernel(line: str) ->
     assert not form.kernel
 
 
-@pytest.mark.parametrize("line", [MESSAGE, f"hint: {MESSAGE}", f" {MESSAGE}", "step 3 loss 2.1", "", "[INFO] x: y"])
+def test_a_driver_line_without_any_head_is_of_the_kernel() -> None:
+    form = take_apart(MESSAGE)
+    assert form is not None
+    assert (form.text, form.kernel) == (MESSAGE, True)
+
+
+@pytest.mark.parametrize("line", [f"hint: {MESSAGE}", f" {MESSAGE}", "step 3 loss 2.1", "", "[INFO] x: y"])
 def test_other_lines_have_no_known_form(line: str) -> None:
     form = take_apart(line)
     assert form is None
