@@ -35,6 +35,8 @@ W, F, M, N, E = 0.6, 0.95, 0.4, 0.2, 0.5
 SHORT, FADING = 60, 30
 #: A value that is not the main one of its kind says less about the case.
 SECONDARY = 0.6
+#: What stands in for the cosine where no model is there: the cosine that goes with such a share of words.
+ALONE = 0.25, 0.35
 #: Confidence below CUT: a case is not shown; from STRONG on the list's verdict is strong.
 CUT, STRONG = 0.349, 0.391
 #: Candidates this near below the cut are counted as near misses.
@@ -133,6 +135,8 @@ def _by_words(store: Store, text: str, matches: dict[str, Match]) -> tuple[str, 
 def _by_meaning(store: Store, text: str, matches: dict[str, Match]) -> None:
     vector = store.embed(text)
     if vector is None:
+        for match in matches.values():
+            match.cosine = ALONE[0] + ALONE[1] * match.words
         return
     fading = 1 / (1 + max(0, len({form for form, _, _ in terms(normalise(text))}) - SHORT) / FADING)
     for case_id, (best, three) in store.case_vectors.nearest_three(vector).items():
