@@ -1,8 +1,9 @@
 """kb search, show, list, topic, vocab, evidence, checks: the questions of the library."""
 
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 from pydantic import BaseModel
@@ -10,6 +11,7 @@ from pydantic import BaseModel
 from kb.cli import rendering
 from kb.cli.opening import console, open_library
 from kb.errors import InvalidValue
+from kb.library import Library
 from kb.questions import (
     GetCheck,
     GetIncident,
@@ -25,6 +27,7 @@ from kb.questions import (
 from kb.settings import Settings
 
 Q = TypeVar("Q", bound=Question)
+A = TypeVar("A", bound=BaseModel)
 Given = str | None
 
 RootCause = Annotated[Given, typer.Option(help="Only cases with this root cause (slug).")]
@@ -52,10 +55,12 @@ def register(app: typer.Typer) -> None:
         app.command(name)(command)
 
 
-def _answer(question: type[Q], arguments: dict[str, Any], method: str, as_json: bool) -> BaseModel | None:
+def _answer(
+    question: type[Q], arguments: Mapping[str, object], method: Callable[[Library, Q], A], as_json: bool
+) -> A | None:
     """Judge the arguments before anything is opened; print JSON, or hand the answer back to be drawn."""
     asked = ask(question, arguments)
-    answer: BaseModel = getattr(open_library(Settings()), method)(asked)
+    answer = method(open_library(Settings()), asked)
     if as_json:
         typer.echo(answer.model_dump_json(indent=1))
         return None
@@ -82,8 +87,8 @@ def search(
         "symptoms": text, "root_cause": root_cause, "component": component, "symptom": symptom, "factor": factor,
         "org": org, "domain": domain, "limit": limit, "cursor": cursor, "detail": detail, "lang": lang,
     }  # fmt: skip
-    if (answer := _answer(SearchIncidents, given, "search_incidents", as_json)) is not None:
-        rendering.search(console(), answer)  # type: ignore[arg-type]
+    if (answer := _answer(SearchIncidents, given, Library.search_incidents, as_json)) is not None:
+        rendering.search(console(), answer)
 
 
 def show(
@@ -95,8 +100,8 @@ def show(
 ) -> None:
     """Show one case with everything its sources say."""
     given = {"id": id.upper(), "sections": sections, "budget": budget, "lang": lang}
-    if (answer := _answer(GetIncident, given, "get_incident", as_json)) is not None:
-        rendering.incident(console(), answer)  # type: ignore[arg-type]
+    if (answer := _answer(GetIncident, given, Library.get_incident, as_json)) is not None:
+        rendering.incident(console(), answer)
 
 
 def list_(
@@ -121,8 +126,8 @@ def list_(
         "domain": domain, "since": since, "until": until, "sort": sort, "limit": limit, "cursor": cursor,
         "detail": detail, "lang": lang,
     }  # fmt: skip
-    if (answer := _answer(ListIncidents, given, "list_incidents", as_json)) is not None:
-        rendering.listing(console(), answer)  # type: ignore[arg-type]
+    if (answer := _answer(ListIncidents, given, Library.list_incidents, as_json)) is not None:
+        rendering.listing(console(), answer)
 
 
 def topic(
@@ -136,8 +141,8 @@ def topic(
 ) -> None:
     """One vocabulary value: its meaning, its cases, what occurs with it, and the checks that catch it."""
     given = {"kind": kind, "slug": slug, "symptoms": symptoms, "limit": limit, "cursor": cursor, "lang": lang}
-    if (answer := _answer(GetTopic, given, "get_topic", as_json)) is not None:
-        rendering.topic(console(), answer)  # type: ignore[arg-type]
+    if (answer := _answer(GetTopic, given, Library.get_topic, as_json)) is not None:
+        rendering.topic(console(), answer)
 
 
 def vocab(
@@ -150,8 +155,8 @@ def vocab(
 ) -> None:
     """Find vocabulary values by what they mean."""
     given = {"query": " ".join(query or ()), "kind": kind, "limit": limit, "cursor": cursor, "lang": lang}
-    if (answer := _answer(Vocab, given, "vocab", as_json)) is not None:
-        rendering.vocabulary(console(), answer)  # type: ignore[arg-type]
+    if (answer := _answer(Vocab, given, Library.vocab, as_json)) is not None:
+        rendering.vocabulary(console(), answer)
 
 
 def evidence(
@@ -162,8 +167,8 @@ def evidence(
 ) -> None:
     """Find cases that show the same exact codes and error strings; nothing leaves this machine."""
     given = {"text": _read(file), "limit": limit, "lang": lang}
-    if (answer := _answer(MatchEvidence, given, "match_evidence", as_json)) is not None:
-        rendering.evidence(console(), answer)  # type: ignore[arg-type]
+    if (answer := _answer(MatchEvidence, given, Library.match_evidence, as_json)) is not None:
+        rendering.evidence(console(), answer)
 
 
 def _read(file: str) -> str:
@@ -186,8 +191,8 @@ def checks(
 ) -> None:
     """List the checks, or show one with its rule, knobs and replays."""
     if id:
-        if (one := _answer(GetCheck, {"id": id, "lang": lang}, "get_check", as_json)) is not None:
-            rendering.check(console(), one)  # type: ignore[arg-type]
+        if (one := _answer(GetCheck, {"id": id, "lang": lang}, Library.get_check, as_json)) is not None:
+            rendering.check(console(), one)
         return
     given = {"kind": kind, "status": status, "case": case, "component": component, "lang": lang}
     answer = ask(ListChecks, given)
