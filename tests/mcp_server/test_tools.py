@@ -151,7 +151,7 @@ def test_every_check_can_be_read(run: Run, library: Library) -> None:
     for check in library.list_checks(ListChecks()).checks:
         result = call(run, "get_check", {"id": check.id})
         assert result.structured_content["id"] == check.id
-        assert f"kb check --only {check.id}" in result.content[0].text
+        assert f"kb check --check {check.id}" in result.content[0].text
 
 
 def test_pages_are_absolute_where_the_public_address_is_known(settings: Settings, live: LiveLibrary) -> None:
