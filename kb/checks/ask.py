@@ -10,9 +10,9 @@ from kb.checks.catalogue import Catalogue
 from kb.checks.contract import (
     REASON_WORDS,
     Knobs,
-    LogSource,
     Outcome,
     PrometheusSource,
+    ReadSource,
     ReasonKind,
     Source,
     unknown,
@@ -43,10 +43,12 @@ def _by_rule(card: CheckCard, source: Source, knobs: Knobs) -> Outcome:
 
 
 def _by_function(catalogue: Catalogue, check: str, source: Source, knobs: Knobs) -> Outcome:
-    """The function's outcome; files that could not be read stay in it even if the function forgets them."""
-    logs = cast(LogSource, source)
-    outcome = catalogue.function(check)(logs, knobs)
-    return outcome.with_unknown([remark for remark in logs.problems() if remark not in outcome.unknown])
+    """The function's outcome; what could not be read stays in it even if the function forgets them."""
+    read = cast(ReadSource, source)
+    outcome = catalogue.function(check)(read, knobs)
+    if outcome.not_applicable is not None:
+        return outcome
+    return outcome.with_unknown([remark for remark in read.problems() if remark not in outcome.unknown])
 
 
 def judged(judge: Judge, source: Source, knobs: Knobs) -> Outcome:

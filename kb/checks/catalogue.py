@@ -16,7 +16,7 @@ from kb import case_file
 from kb.case_file import SchemaFault, SchemaFaults
 from kb.checks.card import FAMILIES, CheckCard, CheckStatus, LinkState, Must, Origin, Replay
 from kb.checks.catalogue_rules import card_faults, replay_faults
-from kb.checks.contract import LogCheck
+from kb.checks.contract import CheckFunction
 from kb.checks.proofs import ProofRecord, Proofs, digest
 from kb.errors import DataError, NotFound
 from kb.model import Text
@@ -163,7 +163,7 @@ class Catalogue:
         record = self.proof(check, file)
         return record is not None and record.passes
 
-    def function(self, check: str) -> LogCheck:
+    def function(self, check: str) -> CheckFunction:
         """The function of a check that has a `check.py`, loaded now.
 
         Raises:
@@ -177,7 +177,7 @@ class Catalogue:
         module = importlib.util.module_from_spec(spec)
         try:
             spec.loader.exec_module(module)
-            function: LogCheck = getattr(module, folder.card.function or "")
+            function: CheckFunction = getattr(module, folder.card.function or "")
         except Exception as error:
             raise DataError(f"{check}: check.py cannot be loaded: {error}.") from error
         return function

@@ -7,7 +7,7 @@ Silence is never health: `clear` needs a count of things that were looked at, an
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kb.checks.card import Answer, SourceName
 from kb.model import Text
@@ -187,7 +187,17 @@ class LogSource(Protocol):
         """What could not be read, known once `lines` has been read to its end."""
 
 
-Source = PrometheusSource | LogSource
+class ReadSource(Protocol):
+    """What every source has that a function reads: it knows what of itself could not be read."""
+
+    kind: SourceName
+    name: str
+
+    def problems(self) -> tuple[Unknown, ...]:
+        """What could not be read, known once everything has been read."""
+
+
+Source = PrometheusSource | ReadSource
 
 
 @dataclass(frozen=True)
@@ -203,4 +213,5 @@ class Knobs:
         return float(self.values[name])
 
 
-LogCheck = Callable[[LogSource, Knobs], Outcome]
+CheckFunction = Callable[[Any, Knobs], Outcome]
+"""The function of a `check.py`; it takes the protocol of its card's kind of source."""

@@ -17,6 +17,7 @@ from kb.checks.contract import (
     LogSource,
     Outcome,
     PrometheusSource,
+    ReadSource,
     ReasonKind,
     Source,
     unknown,
@@ -41,14 +42,18 @@ class Sources:
     """What a run may look at; what is absent is not looked at."""
 
     prometheus: PrometheusSource | None = None
+    kubernetes: ReadSource | None = None
+    host: ReadSource | None = None
     logs: LogSource | None = None
+    steps: ReadSource | None = None
 
     def get(self, kind: SourceName) -> Source | None:
-        return {SourceName.prometheus: self.prometheus, SourceName.logs: self.logs}.get(kind)
+        source: Source | None = getattr(self, kind.value)
+        return source
 
     @property
     def given(self) -> tuple[Source, ...]:
-        return tuple(source for source in (self.prometheus, self.logs) if source is not None)
+        return tuple(source for kind in SourceName if (source := self.get(kind)) is not None)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from kb import __version__
 from kb.cli import asking, checking, corpus, keeping
+from kb.cli.sources import with_values
 from kb.errors import KbError
 
 app = typer.Typer(
@@ -48,7 +49,7 @@ corpus.register(app)
 def main() -> None:
     """Entry point: every expected failure is one line on standard error and exit status 2."""
     try:
-        status = app(standalone_mode=False)
+        status = app(with_values(sys.argv[1:]), standalone_mode=False)
     except KbError as error:
         _fail(str(error))
     except NoArgsIsHelpError as error:

@@ -17,19 +17,14 @@ from kb.checks.proofs import ProofRecord
 from kb.checks.replay import record as record_proofs
 from kb.checks.replay import run_replays
 from kb.checks.report import Report, ReportedFinding, ReportedUnknown
-from kb.checks.run import Sources, run_checks
-from kb.checks.sources.logs import LogFiles
-from kb.checks.sources.prometheus import PrometheusHttp
+from kb.checks.run import run_checks
 from kb.cli.opening import console
-from kb.errors import InvalidValue, NotFound
+from kb.cli.sources import open_sources
+from kb.errors import NotFound
 from kb.model import Kind, Lang
 from kb.questions import Question, ask
 from kb.settings import Settings
 
-NOTHING_TO_LOOK_AT = (
-    "Nothing to look at. Give at least one source: `--logs dmesg.txt` (or `dmesg | kb check --logs -`), "
-    "`--prometheus http://prometheus:9090`."
-)
 SAID = {
     Lang.en: {
         "since": "since", "like": "like", "next": "next", "unknown": "unknown", "na": "not applicable",
@@ -71,12 +66,7 @@ def check(
     settings = Settings()
     catalogue = read_catalogue(settings)
     chosen = _chosen(catalogue, settings, case, component, select)
-    if not (prometheus or logs):
-        raise InvalidValue(NOTHING_TO_LOOK_AT)
-    sources = Sources(
-        prometheus=PrometheusHttp(prometheus, headers=_headers(header)) if prometheus else None,
-        logs=LogFiles(logs) if logs else None,
-    )
+    sources = open_sources(prometheus=prometheus, logs=logs, headers=header)
     version = corpus.read(settings.data_roots).data_version
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
         row = bar.add_task("checks")
@@ -94,17 +84,6 @@ def check(
 def _started(prometheus: str | None) -> str | None:
     """Logs have no clock of their own; a Prometheus has, and its clock is the one that counts."""
     return None if prometheus else datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _headers(given: list[str] | None) -> dict[str, str]:
-    headers = {}
-    for text in given or ():
-        name, colon, value = text.partition(":")
-        if not colon or not name.strip() or not text.isprintable():
-            # The value may be a token: it is not repeated.
-            raise InvalidValue("A header must look like `Name: value`.", field="header")
-        headers[name.strip()] = value.strip()
-    return headers
 
 
 def _chosen(
