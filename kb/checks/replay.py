@@ -1,5 +1,6 @@
 """Runs replays: the same rule and the same function as live, over the data of the replay."""
 
+import itertools
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import cast
@@ -13,7 +14,7 @@ from kb.checks.knobs import seconds, settle
 from kb.checks.proofs import ProofRecord, Proofs
 from kb.checks.rule import variants_of
 from kb.checks.series import length
-from kb.checks.sources import replay as replay_source
+from kb.checks.sources.promtool import Evaluator, Promtool, Together, find
 from kb.checks.sources.replay import PromtoolSource, source_of
 from kb.errors import DataError
 
@@ -45,12 +46,17 @@ def run_replays(
         for file in folder.replays
         if file.replay.data is not None and (not select or check in select or file.replay.case in select)
     ]
-    records = []
-    for number, (check, file) in enumerate(chosen, 1):
-        records.append(run_replay(catalogue, check, file, promtool=promtool))
+    if any(catalogue.cards[check].rule for check, _ in chosen):
+        find(promtool)
+    together, count = Together(promtool), itertools.count(1)
+    files = {(check, file.name): file for check, file in chosen}
+
+    def done(key: tuple[str, str]) -> None:
         if progress is not None:
-            progress(f"{check} {file.name}", number, len(chosen))
-    return records
+            progress(" ".join(key), next(count), len(chosen))
+
+    records = together.each(files, lambda key: run_replay(catalogue, key[0], files[key], promtool=together), done)
+    return [records[key] for key in files]
 
 
 def record(catalogue: Catalogue, records: Collection[ProofRecord], path: Path) -> Proofs:
@@ -61,7 +67,7 @@ def record(catalogue: Catalogue, records: Collection[ProofRecord], path: Path) -
     return proofs
 
 
-def run_replay(catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: str = "promtool") -> ProofRecord:
+def run_replay(catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: Evaluator | None = None) -> ProofRecord:
     """Run one replay and compare it with what it must give.
 
     Raises:
@@ -89,11 +95,11 @@ def run_replay(catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: 
         lines=tuple(f"{f.evidence.file}:{f.evidence.line_number}" for f in outcome.findings if f.evidence.line_number),
         fired_at=fired,
         reason_kinds=tuple(remark.kind.value for remark in outcome.unknown),
-        tool=replay_source.version(promtool) if folder.card.rule else f"kb {kb.__version__}",
+        tool=(promtool or Promtool()).version() if folder.card.rule else f"kb {kb.__version__}",
     )
 
 
-def replayed(catalogue: Catalogue, check: str, replay: Replay, *, promtool: str = "promtool") -> Outcome:
+def replayed(catalogue: Catalogue, check: str, replay: Replay, *, promtool: Evaluator | None = None) -> Outcome:
     """The outcome of a check over the data of a replay.
 
     Raises:
@@ -101,7 +107,7 @@ def replayed(catalogue: Catalogue, check: str, replay: Replay, *, promtool: str 
     """
     card = catalogue.folder(check).card
     if card.rule is not None:
-        replay_source.find(promtool)
+        (promtool or Promtool()).version()
     source = source_of(replay, asked_at(replay), promtool=promtool)
     return judged(judge_of(catalogue, check), source, settle(card))
 
@@ -113,7 +119,7 @@ def asked_at(replay: Replay) -> float | None:
     return seconds(replay.at) if replay.at else length(replay.data.prometheus)
 
 
-def fired_at(card: CheckCard, replay: Replay, *, promtool: str = "promtool") -> float | None:
+def fired_at(card: CheckCard, replay: Replay, *, promtool: Evaluator | None = None) -> float | None:
     """The first step of the data at which the rule has held for its `hold`; none if it never does."""
     data, rule = replay.data.prometheus if replay.data else None, card.rule
     if data is None or rule is None:

@@ -3,8 +3,8 @@ import pytest
 from kb.checks.card import PrometheusData, Replay, ReplayData
 from kb.checks.contract import Ask, Sample
 from kb.checks.sources.logs import LogTexts
-from kb.checks.sources.replay import PromtoolSource, answers_of, parse_vector, source_of, version
-from kb.errors import DataError, SourceError, ToolMissing
+from kb.checks.sources.replay import PromtoolSource, source_of
+from kb.errors import DataError, SourceError
 
 DATA = PrometheusData.model_validate(
     {
@@ -58,25 +58,6 @@ def test_series_that_promtool_cannot_read_are_unsupported() -> None:
     broken = PrometheusData.model_validate({"interval": "1m", "series": [{"series": "m{", "values": "1"}]})
     with pytest.raises(SourceError, match="answered 0 of 1"):
         PromtoolSource(broken).query("m", 0)
-
-
-def test_an_answer_that_is_cut_is_not_taken_for_an_empty_one() -> None:
-    with pytest.raises(SourceError, match="answered 1 of 2"):
-        answers_of("        got: nil\n", [Ask("a", 0), Ask("b", 0)])
-
-
-def test_a_vector_of_another_form_is_refused() -> None:
-    with pytest.raises(SourceError, match="another form"):
-        parse_vector("m 1", 0)
-
-
-def test_without_promtool_the_package_is_named() -> None:
-    with pytest.raises(ToolMissing, match="Debian"):
-        PromtoolSource(DATA, promtool="promtool-that-is-not-there").query("m", 0)
-
-
-def test_the_version_of_promtool_is_known() -> None:
-    assert version().startswith("promtool 2.")
 
 
 def test_a_replay_becomes_the_source_its_data_stands_for() -> None:
