@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb.cli import main
+from kb.cli.sources import with_values
 from kb.settings import Settings
 from tests.library_fixtures import DATA
 
@@ -149,6 +150,52 @@ def test_a_finding_names_place_evidence_cases_and_next_step(kb: Run, tmp_path: P
     again = json.loads(kb("check", "--logs", str(path), "--check", "gpu/fell_off_bus_log", "--json")[1])["findings"][0]
     assert again["id"] == finding["id"]
     assert "버스" in kb("check", "--logs", str(path), "--lang", "ko")[1]
+
+
+def test_findings_of_an_earlier_run_no_longer_count_and_every_form_can_be_printed(kb: Run, tmp_path: Path) -> None:
+    log = tmp_path / "kern.log"
+    log.write_text(QUIET + XID_79, encoding="utf-8")
+    arguments = ["check", "--logs", str(log), "--check", "gpu/fell_off_bus_log"]
+    status, out, _ = kb(*arguments, "--json")
+    assert status == 1
+    (tmp_path / "last.json").write_text(out, encoding="utf-8")
+    status, out, _ = kb(*arguments, "--baseline", str(tmp_path / "last.json"))
+    assert (status, "last.json" in out) == (0, True)
+    site = tmp_path / "site.yaml"
+    site.write_text(
+        "ignore:\n  - check: gpu/fell_off_bus_log\n    reason: RMA\n    until: 2020-01-01\n", encoding="utf-8"
+    )
+    status, out, _ = kb(*arguments, "--config", str(site), "--lang", "ko")
+    assert (status, "2020-01-01" in out) == (1, True)
+    site.write_text(site.read_text(encoding="utf-8").replace("2020", "2999"), encoding="utf-8")
+    assert kb(*arguments, "--config", str(site))[0] == 0
+    status, out, _ = kb(*arguments, "--sarif")
+    assert json.loads(out)["runs"][0]["results"][0]["kind"] == "fail"
+    assert kb(*arguments, "--markdown")[1].startswith("# ")
+    assert kb(*arguments, "--markdown", "--json")[0] == 2
+    assert kb(*arguments, "--fail-on", "critical")[0] == 1
+
+
+def test_a_bare_option_takes_no_value_from_the_next_one() -> None:
+    assert with_values(["check", "--kube", "--json", "--host"]) == ["check", "--kube=", "--json", "--host="]
+    assert with_values(["check", "--kube", "prod", "--host=x"]) == ["check", "--kube", "prod", "--host=x"]
+
+
+def test_credentials_are_read_from_files_and_never_shown(kb: Run, tmp_path: Path) -> None:
+    site, token = tmp_path / "site.yaml", tmp_path / "token"
+    site.write_text(f"prometheus:\n  token_file: {token}\n", encoding="utf-8")
+    arguments = ["check", "--prometheus", "http://127.0.0.1:9", "--check", "gpu/count_drop", "--config", str(site)]
+    status, out, err = kb(*arguments)
+    assert (status, "cannot be read" in err) == (2, True)
+    token.write_text("first-secret\nsecond-secret\n", encoding="utf-8")
+    status, out, err = kb(*arguments)
+    assert (status, "exactly one line" in err) == (2, True)
+    token.write_text("first-secret\n", encoding="utf-8")
+    status, out, err = kb(*arguments, "--json")
+    assert status == 3
+    assert "secret" not in out + err
+    site.write_text("prometheus:\n  ca_file: /nowhere.pem\n", encoding="utf-8")
+    assert "certificates cannot be used" in kb(*arguments)[2]
 
 
 def test_a_server_that_is_down_is_unknown_not_clear_and_not_a_crash(kb: Run) -> None:

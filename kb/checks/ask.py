@@ -69,9 +69,9 @@ def from_source_error(error: SourceError) -> Outcome:
     words = REASON_WORDS[kind]
     next_step = error.next_step or "See the log of the source."
     return unknown(
-        Text(en=error.what, ko=f"{words.ko}: {error.what}"),
+        Text(en=error.what, ko=error.what_ko or f"{words.ko}: {error.what}"),
         kind,
-        Text(en=next_step, ko=REMEDY_KO[kind]),
+        Text(en=next_step, ko=error.next_step_ko or REMEDY_KO[kind]),
     )
 
 

@@ -35,6 +35,11 @@ class Severity(StrEnum):
     warning = "warning"
     info = "info"
 
+    @property
+    def rank(self) -> int:
+        """0 for info, 2 for critical."""
+        return ("info", "warning", "critical").index(self.value)
+
 
 class Answer(StrEnum):
     """The four answers. None of them is a default."""
@@ -184,9 +189,14 @@ class PrometheusData(Strict):
 
 
 class KubernetesData(Strict):
+    now: Moment
+    """The server's clock when the check asks."""
+    version: NonEmpty = "v1.34.0"
+    """Of the server."""
     objects: tuple[dict[str, Any], ...] = ()
+    """Manifests with their status, as `kubectl get -o yaml` writes them."""
     errors: dict[str, int] = Field(default_factory=dict)
-    """Resource → HTTP status that listing it answers with."""
+    """Resource (or `*` for all) → HTTP status that listing it answers with."""
 
 
 class LogData(Strict):

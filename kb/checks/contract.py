@@ -49,6 +49,8 @@ class Evidence:
     line: str = ""
     count: int = 1
     """How many lines or samples say the same of this place."""
+    object: str = ""
+    """The Kubernetes object it was read from: `Pod default/web-0`. What it says is in `line`."""
 
 
 @dataclass(frozen=True)
@@ -187,11 +189,46 @@ class LogSource(Protocol):
         """What could not be read, known once `lines` has been read to its end."""
 
 
+KubeObject = Mapping[str, Any]
+"""One object as the API server writes it, whole: fields that no check names are in it too."""
+
+
+class KubernetesSource(Protocol):
+    """A Kubernetes API server, read by GET alone, or the objects of a replay."""
+
+    kind: SourceName
+
+    @property
+    def name(self) -> str: ...
+
+    def now(self) -> float:
+        """The server's own clock, in Unix seconds; the same moment throughout a run."""
+
+    def version(self) -> str:
+        """Of the server: `v1.34.2`."""
+
+    def list(self, resource: str, *, fields: str = "", labels: str = "") -> Iterator[KubeObject]:
+        """Every object of a resource over all namespaces, `kind` and `apiVersion` set in each.
+
+        resource: `v1/pods`, `apps/v1/deployments`. Secrets and ConfigMaps are refused, whoever asks.
+        fields, labels: selectors, as the server takes them.
+
+        Raises:
+            ResourceAbsent: the server does not know the resource.
+            SourceError: no list that could be trusted to be whole; for lack of a permission it is named.
+        """
+
+    def problems(self) -> tuple[Unknown, ...]:
+        """Nothing: a list that could not be read is an error of the check that asked for it."""
+
+
 class ReadSource(Protocol):
     """What every source has that a function reads: it knows what of itself could not be read."""
 
     kind: SourceName
-    name: str
+
+    @property
+    def name(self) -> str: ...
 
     def problems(self) -> tuple[Unknown, ...]:
         """What could not be read, known once everything has been read."""

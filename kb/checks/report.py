@@ -39,6 +39,25 @@ class ReportedUnknown:
 
 
 @dataclass(frozen=True)
+class Accepted:
+    """A finding that does not count: `by` is `baseline` (then `reason` names the file) or `ignore`."""
+
+    item: ReportedFinding
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Lapsed:
+    """An ignore rule whose last day is over; `covered` findings count again for it."""
+
+    check: str
+    reason: str
+    until: str
+    covered: int
+
+
+@dataclass(frozen=True)
 class SourceNote:
     kind: str
     name: str
@@ -60,6 +79,12 @@ class Report:
     not_applicable: tuple[tuple[str, Text], ...]
     skipped: Mapping[str, tuple[str, ...]]
     """Kind of source that was not given, with the checks that need it."""
+    accepted: tuple[Accepted, ...] = ()
+    lapsed: tuple[Lapsed, ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
+    """(check, finding id) of what a baseline holds and this run, which could judge it, does not find."""
+    fail_on: Severity = Severity.info
+    """The least severity of a finding that makes the exit status 1."""
 
     @property
     def looked_at_total(self) -> int:
@@ -67,8 +92,11 @@ class Report:
 
     @property
     def exit_status(self) -> int:
-        """0 all clear, 1 something found, 3 nothing found but something unknown, or nothing judged at all."""
-        if self.findings:
+        """0 all clear, 1 something found, 3 nothing found but something unknown, or nothing judged at all.
+
+        Accepted findings and those below `fail_on` do not count as found.
+        """
+        if any(item.severity.rank >= self.fail_on.rank for item in self.findings):
             return FOUND
         judged = [answer for answer in self.answers.values() if answer is not Answer.unknown]
         return UNKNOWN if self.unknown or not judged else CLEAR
@@ -96,6 +124,15 @@ class Report:
                 }
                 for kind, checks in self.skipped.items()
             ],
+            "fail_on": self.fail_on.value,
+            "accepted": [
+                {**_finding(known.item, lang), "by": known.by, "reason": known.reason} for known in self.accepted
+            ],
+            "lapsed": [
+                {"check": rule.check, "reason": rule.reason, "until": rule.until, "covered": rule.covered}
+                for rule in self.lapsed
+            ],
+            "gone": [{"check": check, "id": finding} for check, finding in self.gone],
         }
 
 
@@ -154,6 +191,7 @@ def _finding(item: ReportedFinding, lang: Lang) -> dict[str, object]:
             "line_number": evidence.line_number,
             "line": evidence.line,
             "count": evidence.count,
+            "object": evidence.object,
         },
         "message": item.message.say(lang)[0],
         "cases": list(item.cases),

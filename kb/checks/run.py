@@ -14,6 +14,7 @@ from kb.checks.card import CheckCard, SourceName
 from kb.checks.catalogue import Catalogue
 from kb.checks.contract import (
     Knobs,
+    KubernetesSource,
     LogSource,
     Outcome,
     PrometheusSource,
@@ -29,7 +30,11 @@ from kb.errors import InvalidValue, KbError
 from kb.model import Text
 
 #: Seconds that one check may take, by the kind of its source. A log may be many gigabytes long.
-DEADLINES: Mapping[SourceName, float] = {SourceName.prometheus: 60.0, SourceName.logs: 3600.0}
+DEADLINES: Mapping[SourceName, float] = {
+    SourceName.prometheus: 60.0,
+    SourceName.kubernetes: 300.0,
+    SourceName.logs: 3600.0,
+}
 DEFAULT_DEADLINE = 120.0
 PARALLEL = 4
 
@@ -42,7 +47,7 @@ class Sources:
     """What a run may look at; what is absent is not looked at."""
 
     prometheus: PrometheusSource | None = None
-    kubernetes: ReadSource | None = None
+    kubernetes: KubernetesSource | None = None
     host: ReadSource | None = None
     logs: LogSource | None = None
     steps: ReadSource | None = None
@@ -182,10 +187,11 @@ def _settle(catalogue: Catalogue, chosen: Sequence[str], given: Mapping[str, Map
 
 def _no_source(card: CheckCard) -> Outcome:
     kind = card.kind.value
+    option = "kube" if card.kind is SourceName.kubernetes else kind
     return unknown(
         Text(en=f"No {kind} source was given.", ko=f"{kind} 소스를 지정하지 않았습니다."),
         ReasonKind.no_series,
-        Text(en=f"Pass it with --{kind}.", ko=f"--{kind} 옵션으로 지정하십시오."),
+        Text(en=f"Pass it with --{option}.", ko=f"--{option} 옵션으로 지정하십시오."),
     )
 
 

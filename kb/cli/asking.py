@@ -186,6 +186,8 @@ def checks(
     status: Annotated[Given, typer.Option(help="draft, proven or field-proven.")] = None,
     case: Annotated[Given, typer.Option(help="Only checks that catch this case.")] = None,
     component: Component = None,
+    limit: Annotated[Given, typer.Option(help="Checks a page; all of them by default.")] = None,
+    cursor: CursorOption = None,
     lang: LangOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -195,9 +197,14 @@ def checks(
             rendering.check(console(), one)
         return
     given = {"kind": kind, "status": status, "case": case, "component": component, "lang": lang}
-    answer = ask(ListChecks, given)
-    found = open_library(Settings()).list_checks(answer)
+    question = ask(ListChecks, {**given, "limit": limit, "cursor": cursor})
+    library = open_library(Settings())
+    answer = library.list_checks(question) if limit or cursor else None
+    found = answer.checks if answer else library.every_check(question)
     if as_json:
         rendering.checks_json(found)
     else:
         rendering.checks(console(), found)
+    if answer and answer.next_cursor:
+        # A list of checks is what programs rely on; where it goes on stands beside it.
+        typer.echo(f"next: --cursor {answer.next_cursor}", err=True)

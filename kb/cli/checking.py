@@ -2,6 +2,8 @@
 
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -12,31 +14,24 @@ from rich.progress import Progress
 
 from kb import corpus
 from kb.build import read_catalogue
+from kb.checks.accepting import accept, read_baseline
 from kb.checks.catalogue import Catalogue
 from kb.checks.proofs import ProofRecord
 from kb.checks.replay import record as record_proofs
 from kb.checks.replay import run_replays
-from kb.checks.report import Report, ReportedFinding, ReportedUnknown
-from kb.checks.run import run_checks
+from kb.checks.report import Report
+from kb.checks.report_markdown import markdown
+from kb.checks.run import Sources, run_checks
+from kb.checks.sarif import sarif
+from kb.checks.site import Site, read_site
+from kb.cli import options
 from kb.cli.opening import console
+from kb.cli.reporting import draw
 from kb.cli.sources import open_sources
-from kb.errors import NotFound
+from kb.errors import InvalidValue, NotFound
 from kb.model import Kind, Lang
 from kb.questions import Question, ask
 from kb.settings import Settings
-
-SAID = {
-    Lang.en: {
-        "since": "since", "like": "like", "next": "next", "unknown": "unknown", "na": "not applicable",
-        "looked": "looked at {n} things with {c} checks", "skipped": "not run for lack of a source",
-        "clear": "clear", "found": "found", "remedy": "to see it",
-    },
-    Lang.ko: {
-        "since": "시작", "like": "비슷한 사례", "next": "다음", "unknown": "알 수 없음", "na": "해당 없음",
-        "looked": "검사 {c}개로 대상 {n}개를 살펴봄", "skipped": "소스가 없어 돌리지 않음",
-        "clear": "이상 없음", "found": "발견", "remedy": "보이게 하려면",
-    },
-}  # fmt: skip
 
 
 def register(app: typer.Typer) -> None:
@@ -45,45 +40,70 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    prometheus: Annotated[
-        str | None, typer.Option(help="Address of Prometheus or anything that speaks its API.")
-    ] = None,
-    logs: Annotated[list[str] | None, typer.Option(help="A log file (.gz too), or `-`; repeatable.")] = None,
-    case: Annotated[str | None, typer.Option("--for", help="Only the checks that would have caught this case.")] = None,
-    component: Annotated[str | None, typer.Option(help="Only the checks that concern this component.")] = None,
-    select: Annotated[list[str] | None, typer.Option("--check", help="Only this check; repeatable.")] = None,
-    header: Annotated[
-        list[str] | None, typer.Option(help="HTTP header for Prometheus, `Name: value`; repeatable.")
-    ] = None,
-    lang: Annotated[str | None, typer.Option(help="Language: en or ko.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    prometheus: options.PrometheusAddress = None,
+    kube: options.KubeContext = None,
+    logs: options.Logs = None,
+    case: options.ForCase = None,
+    component: options.Component = None,
+    select: options.CheckIds = None,
+    header: options.Header = None,
+    config: options.Config = None,
+    baseline: options.BaselineFile = None,
+    fail_on: options.FailOn = None,
+    lang: options.Language = None,
+    as_json: options.AsJson = False,
+    as_markdown: options.AsMarkdown = False,
+    as_sarif: options.AsSarif = False,
 ) -> None:
     """Look at a real cluster, read-only: which of the library's incidents are under way there?
 
     Exit status: 0 all clear, 1 something found, 2 wrong usage, 3 nothing found but something unknown.
     """
     language = ask(Question, {"lang": lang}).lang
+    form = _form(as_json, as_markdown, as_sarif)
     settings = Settings()
     catalogue = read_catalogue(settings)
+    site = read_site(config, catalogue) if config else Site()
+    known = read_baseline(baseline) if baseline else None
     chosen = _chosen(catalogue, settings, case, component, select)
-    sources = open_sources(prometheus=prometheus, logs=logs, headers=header)
-    version = corpus.read(settings.data_roots).data_version
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        row = bar.add_task("checks")
-        report = run_checks(
-            catalogue, sources, data_version=version, checks=chosen, started=_started(prometheus),
-            progress=lambda name, done, of: bar.update(row, description=name, completed=done, total=of),
-        )  # fmt: skip
-    if as_json:
-        typer.echo(json.dumps(report.as_dict(language), ensure_ascii=False, indent=1))
-    else:
+    sources = open_sources(site, prometheus=prometheus, kube=kube, logs=logs, headers=header)
+    report = _run(catalogue, settings, sources, chosen, site)
+    report = replace(report, fail_on=fail_on or site.fail_on)
+    report = accept(report, ignore=site.ignore, baseline=known, today=datetime.now(UTC).date().isoformat())
+    if form is None:
         draw(console(), report, language)
+    else:
+        typer.echo(form(report, catalogue, language, settings.base_url))
     raise typer.Exit(report.exit_status)
 
 
-def _started(prometheus: str | None) -> str | None:
-    """Logs have no clock of their own; a Prometheus has, and its clock is the one that counts."""
-    return None if prometheus else datetime.now(UTC).isoformat(timespec="seconds")
+Form = Callable[[Report, Catalogue, Lang, str], str]
+
+
+def _form(as_json: bool, as_markdown: bool, as_sarif: bool) -> Form | None:
+    if as_json + as_markdown + as_sarif > 1:
+        raise InvalidValue("Ask for one form: --json, --markdown or --sarif.", field="json")
+    if as_json:
+        return lambda report, _, lang, __: json.dumps(report.as_dict(lang), ensure_ascii=False, indent=1)
+    if as_markdown:
+        return lambda report, _, lang, base_url: markdown(report, lang, base_url).rstrip()
+    if as_sarif:
+        return lambda report, catalogue, lang, base_url: json.dumps(
+            sarif(report, catalogue.cards, lang, base_url), ensure_ascii=False, indent=1
+        )
+    return None
+
+
+def _run(catalogue: Catalogue, settings: Settings, sources: Sources, chosen: list[str] | None, site: Site) -> Report:
+    """One run with a bar on a terminal. Knobs of checks that are not run this time are left aside."""
+    knobs = {check: values for check, values in site.knobs.items() if chosen is None or check in chosen}
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        row = bar.add_task("checks")
+        return run_checks(
+            catalogue, sources, data_version=corpus.read(settings.data_roots).data_version, checks=chosen,
+            knobs=knobs, started=None if sources.prometheus else datetime.now(UTC).isoformat(timespec="seconds"),
+            progress=lambda name, done, of: bar.update(row, description=name, completed=done, total=of),
+        )  # fmt: skip
 
 
 def _chosen(
@@ -120,49 +140,6 @@ def _chosen(
             raise NotFound(f"No check concerns the component `{slug}` yet.", field="component")
         chosen += found
     return sorted(set(chosen)) or None
-
-
-def draw(out: Console, report: Report, lang: Lang) -> None:
-    """Findings first, then what could not be seen and why, then how much was looked at."""
-    said = SAID[lang]
-    for finding in report.findings:
-        _finding(out, finding, lang)
-    for item in report.unknown:
-        _unknown(out, item, lang)
-    for name, reason in report.not_applicable:
-        out.print(f"[dim]– {said['na']}  {name}: {escape(reason.say(lang)[0])}[/]")
-    for name, count in report.looked_at.items():
-        if str(report.answers[name]) == "clear":
-            out.print(f"✓ {said['clear']}  {name} ({count})")
-    out.print(said["looked"].format(n=report.looked_at_total, c=len(report.answers)))
-    for kind, names in report.skipped.items():
-        out.print(f"[dim]{said['skipped']} ({kind}): {len(names)}[/]")
-
-
-def _finding(out: Console, item: ReportedFinding, lang: Lang) -> None:
-    said, evidence = SAID[lang], item.finding.evidence
-    out.print(
-        f"[bold red]! {said['found']}[/]  [bold]{escape(item.message.say(lang)[0])}[/]  ({item.check}, {item.severity})"
-    )
-    if evidence.line:
-        out.print(f"    {escape(evidence.file)}:{evidence.line_number}: {escape(evidence.line)}", soft_wrap=True)
-    elif evidence.value is not None:
-        out.print(f"    {evidence.value:g} {evidence.unit} ({escape(evidence.threshold)})")
-    if item.finding.since:
-        out.print(f"    {said['since']}: {item.finding.since}")
-    if item.cases:
-        out.print(f"    {said['like']}: {', '.join(item.cases)}")
-    detail = item.next_step_detail.say(lang)[0] if item.next_step_detail else ""
-    out.print(f"    {said['next']}: {item.next_step}. {escape(detail)}")
-
-
-def _unknown(out: Console, item: ReportedUnknown, lang: Lang) -> None:
-    said, remark = SAID[lang], item.unknown
-    places = "; ".join(", ".join(place.values()) for place in remark.where)
-    out.print(f"[bold yellow]? {said['unknown']}[/]  {item.check}: {escape(remark.reason.say(lang)[0])}")
-    if places:
-        out.print(f"    {escape(places)}" + (f" … ({remark.count})" if remark.count > len(remark.where) else ""))
-    out.print(f"    {said['remedy']}: {escape(remark.remedy.say(lang)[0])}")
 
 
 def replay(

@@ -29,9 +29,7 @@ def serve(
     workers: Annotated[int, typer.Option(min=1, max=64, help="Processes; each holds the library in memory.")] = 1,
 ) -> None:
     """Build what is missing and serve website, REST API and MCP."""
-    import uvicorn
-
-    from kb.app import LOGGING
+    from kb import serving
 
     settings = Settings()
     with watched() as report:
@@ -41,10 +39,7 @@ def serve(
     typer.echo(f"  website   {here}/")
     typer.echo(f"  REST      curl '{here}/api/v1/search?symptoms=training+hangs+without+an+error'")
     typer.echo(f"  MCP       {here}/mcp")
-    uvicorn.run(
-        "kb.app:create_default_app", factory=True, host=host, port=port, workers=workers,
-        server_header=False, access_log=False, log_config=LOGGING,
-    )  # fmt: skip
+    serving.run(settings, host, port, workers)
 
 
 def mcp() -> None:

@@ -1,6 +1,7 @@
 """Answers for people at a terminal. Labels are in the language of the answer."""
 
 import json
+from collections.abc import Sequence
 
 import typer
 from rich import box
@@ -11,7 +12,7 @@ from rich.table import Table
 from kb.answers import (
     CaseBrief,
     CheckAnswer,
-    CheckListAnswer,
+    CheckBrief,
     EvidenceAnswer,
     Hit,
     IncidentAnswer,
@@ -193,19 +194,19 @@ def evidence(out: Console, answer: EvidenceAnswer) -> None:
         _hit(out, hit, said["why"])
 
 
-def checks(out: Console, answer: CheckListAnswer) -> None:
+def checks(out: Console, found: Sequence[CheckBrief]) -> None:
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     for _ in range(6):
         table.add_column(overflow="fold")
-    for check in answer.checks:
+    for check in found:
         cases = ", ".join(check.cases) or "–"
         table.add_row(check.id, check.kind, check.severity, check.status, escape(check.title), cases)
     out.print(table)
 
 
-def checks_json(answer: CheckListAnswer) -> None:
+def checks_json(found: Sequence[CheckBrief]) -> None:
     """A list, as programs rely on."""
-    rows = [check.model_dump(mode="json") for check in answer.checks]
+    rows = [check.model_dump(mode="json") for check in found]
     typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
 
 

@@ -1,34 +1,44 @@
 """The sources that the command line was given, opened; each kind is imported when it is asked for."""
 
+import ssl
 from collections.abc import Sequence
+from pathlib import Path
 
-from kb.checks.contract import LogSource, PrometheusSource
+from kb.checks.contract import KubernetesSource, LogSource, PrometheusSource
 from kb.checks.run import Sources
-from kb.errors import InvalidValue
+from kb.checks.site import Access, Site
+from kb.errors import InvalidValue, MissingExtra
 
 NOTHING_TO_LOOK_AT = (
     "Nothing to look at. Give at least one source: `--logs dmesg.txt` (or `dmesg | kb check --logs -`), "
-    "`--prometheus http://prometheus:9090`."
+    "`--prometheus http://prometheus:9090`, `--kube` (the current context)."
 )
 #: Options whose value may be left out: `--kube` alone means the current context, `--host` alone this machine.
 OPTIONAL_VALUE = ("--kube", "--host")
 
 
 def open_sources(
+    site: Site,
     *,
     prometheus: str | None = None,
+    kube: str | None = None,
     logs: Sequence[str] | None = None,
     headers: Sequence[str] | None = None,
 ) -> Sources:
     """Everything that was given.
 
+    site: what the site calls its labels and metrics.
+    kube: context of the kubeconfig, empty for the current one.
+
     Raises:
         InvalidValue: nothing was given, or a value that cannot be used.
+        MissingExtra: a source whose client is not installed.
     """
-    if not (prometheus or logs):
+    if not (prometheus or logs) and kube is None:
         raise InvalidValue(NOTHING_TO_LOOK_AT)
     return Sources(
-        prometheus=_prometheus(prometheus, headers) if prometheus else None,
+        prometheus=_prometheus(prometheus, headers, site) if prometheus else None,
+        kubernetes=None if kube is None else _kubernetes(kube),
         logs=_logs(logs) if logs else None,
     )
 
@@ -42,10 +52,53 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     ]
 
 
-def _prometheus(address: str, headers: Sequence[str] | None) -> PrometheusSource:
+def _prometheus(address: str, headers: Sequence[str] | None, site: Site) -> PrometheusSource:
     from kb.checks.sources.prometheus import PrometheusHttp
+    from kb.checks.sources.relabelled import Relabelled
 
-    return PrometheusHttp(address, headers=_headers(headers))
+    access = site.prometheus
+    given = {**access.headers, **_headers(headers)}
+    if access.token_file:
+        given["Authorization"] = f"Bearer {_secret(access.token_file, 'token_file')}"
+    auth = (access.user, _secret(access.password_file or "", "password_file")) if access.user else None
+    source = PrometheusHttp(address, headers=given, auth=auth, tls=_tls(access))
+    return Relabelled(source, site.labels, site.metrics) if site.labels or site.metrics else source
+
+
+def _secret(name: str, field: str) -> str:
+    """One line of a file; it goes into the request and nowhere else."""
+    try:
+        lines = Path(name).expanduser().read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidValue(f"The file `{name}` cannot be read.", field=f"prometheus.{field}") from error
+    if len(lines) != 1 or not lines[0].isprintable():
+        raise InvalidValue(f"The file `{name}` must hold exactly one line.", field=f"prometheus.{field}")
+    return lines[0]
+
+
+def _tls(access: Access) -> ssl.SSLContext | None:
+    if not (access.ca_file or access.certificate_file):
+        return None
+    try:
+        context = ssl.create_default_context(cafile=access.ca_file)
+        if access.certificate_file:
+            context.load_cert_chain(access.certificate_file, access.key_file)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise InvalidValue(f"The certificates cannot be used: {reason}.", field="prometheus.ca_file") from error
+    return context
+
+
+def _kubernetes(context: str) -> KubernetesSource:
+    try:
+        from kb.checks.sources.kubernetes import KubernetesApi
+    except ImportError as error:
+        raise MissingExtra(
+            "Reading a Kubernetes API server needs its official client, which is not installed.",
+            field="kube",
+            next_step="Install it: pip install 'incident-library[checks]'",
+        ) from error
+    return KubernetesApi(context)
 
 
 def _logs(files: Sequence[str]) -> LogSource:

@@ -21,8 +21,10 @@ from tests.checks.fakes import failing
 
 CATALOGUE = Catalogue.load()
 ALL = [(check, file) for check, folder in CATALOGUE.folders.items() for file in folder.replays if file.replay.data]
-FOUND = [(check, file) for check, file in ALL if file.replay.must is Must.found]
-QUIET = [(check, file) for check, file in ALL if file.replay.must is Must.clear]
+#: Objects, trees and step times are spoilt in ways of their own, beside this file.
+SERIES_AND_LINES = [(check, file) for check, file in ALL if CATALOGUE.cards[check].kind in ("prometheus", "logs")]
+FOUND = [(check, file) for check, file in SERIES_AND_LINES if file.replay.must is Must.found]
+QUIET = [(check, file) for check, file in SERIES_AND_LINES if file.replay.must is Must.clear]
 PROMQL = sorted(check for check, card in CATALOGUE.cards.items() if card.rule)
 LOGS = sorted(check for check, card in CATALOGUE.cards.items() if card.kind == "logs")
 Pair = tuple[str, ReplayFile]

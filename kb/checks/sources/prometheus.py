@@ -3,6 +3,7 @@
 An empty answer is an empty answer, never health: the rule decides what it means.
 """
 
+import ssl
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -40,6 +41,8 @@ class PrometheusHttp:
         url: str,
         *,
         headers: Mapping[str, str] | None = None,
+        auth: tuple[str, str] | None = None,
+        tls: ssl.SSLContext | None = None,
         timeout: float = TIMEOUT_SECONDS,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
@@ -53,7 +56,10 @@ class PrometheusHttp:
         self.name = _shown(url)
         self._api = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + "/api/v1/query", "", ""))
         self._timeout = timeout
-        self._client = httpx.Client(timeout=timeout, headers=dict(headers or {}), transport=transport)
+        # Proxies are taken from the environment, as every other client takes them.
+        self._client = httpx.Client(
+            timeout=timeout, headers=dict(headers or {}), auth=auth, verify=tls or True, transport=transport
+        )
         self._lock = threading.Lock()
         self._now: float | SourceError | None = None
 

@@ -1,0 +1,32 @@
+"""Options that several commands take, said once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kb.checks.card import Severity
+
+PrometheusAddress = Annotated[str | None, typer.Option(help="Address of Prometheus or anything that speaks its API.")]
+KubeContext = Annotated[
+    str | None,
+    typer.Option(metavar="[CONTEXT]", help="Kubernetes API of this kubeconfig context; alone: the current one."),
+]
+Logs = Annotated[list[str] | None, typer.Option(help="A log file (.gz too), or `-`; repeatable.")]
+ForCase = Annotated[str | None, typer.Option("--for", help="Only the checks that would have caught this case.")]
+Component = Annotated[str | None, typer.Option(help="Only the checks that concern this component.")]
+CheckIds = Annotated[list[str] | None, typer.Option("--check", help="Only this check; repeatable.")]
+Header = Annotated[list[str] | None, typer.Option(help="HTTP header for Prometheus, `Name: value`; repeatable.")]
+Config = Annotated[
+    Path | None, typer.Option(help="The site's file: knobs, accepted findings, credentials, its own names.")
+]
+BaselineFile = Annotated[
+    Path | None, typer.Option(help="A report of an earlier run (--json): what it found does not count again.")
+]
+FailOn = Annotated[
+    Severity | None, typer.Option(help="The least severity for exit status 1 (default: info, that is any).")
+]
+Language = Annotated[str | None, typer.Option(help="Language: en or ko.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print it as Markdown, for a ticket.")]
+AsSarif = Annotated[bool, typer.Option("--sarif", help="Print it as SARIF 2.1.0.")]
