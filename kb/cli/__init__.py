@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from kb import __version__
-from kb.cli import asking, checking, corpus, keeping, planning, ruling
+from kb.cli import asking, checking, corpus, keeping, planning, ruling, seeing
 from kb.cli.sources import with_values
 from kb.errors import KbError
 
@@ -44,6 +44,7 @@ asking.register(app)
 checking.register(app)
 keeping.register(app)
 ruling.register(app)
+seeing.register(app)
 corpus.register(app)
 planning.register(app)
 

@@ -43,6 +43,8 @@ def check(
     prometheus: options.PrometheusAddress = None,
     kube: options.KubeContext = None,
     logs: options.Logs = None,
+    steps: options.Steps = None,
+    steps_unit: options.StepsUnit = None,
     case: options.ForCase = None,
     component: options.Component = None,
     select: options.CheckIds = None,
@@ -66,7 +68,9 @@ def check(
     site = read_site(config, catalogue) if config else Site()
     known = read_baseline(baseline) if baseline else None
     chosen = _chosen(catalogue, settings, case, component, select)
-    sources = open_sources(site, prometheus=prometheus, kube=kube, logs=logs, headers=header)
+    sources = open_sources(
+        site, prometheus=prometheus, kube=kube, logs=logs, steps=steps, steps_unit=steps_unit, headers=header
+    )
     report = _run(catalogue, settings, sources, chosen, site)
     report = replace(report, fail_on=fail_on or site.fail_on)
     report = accept(report, ignore=site.ignore, baseline=known, today=datetime.now(UTC).date().isoformat())

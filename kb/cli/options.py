@@ -13,6 +13,14 @@ KubeContext = Annotated[
     typer.Option(metavar="[CONTEXT]", help="Kubernetes API of this kubeconfig context; alone: the current one."),
 ]
 Logs = Annotated[list[str] | None, typer.Option(help="A log file (.gz too), or `-`; repeatable.")]
+Steps = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Step times of a training job: JSON lines, CSV, Parquet, a folder of flight-recorder dumps, a training "
+        "log, a saved answer of Prometheus, or `-`; repeatable."
+    ),
+]
+StepsUnit = Annotated[str | None, typer.Option(help="Unit of step times whose column states none: s, ms, us, ns.")]
 ForCase = Annotated[str | None, typer.Option("--for", help="Only the checks that would have caught this case.")]
 Component = Annotated[str | None, typer.Option(help="Only the checks that concern this component.")]
 CheckIds = Annotated[list[str] | None, typer.Option("--check", help="Only this check; repeatable.")]

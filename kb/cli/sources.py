@@ -4,14 +4,14 @@ import ssl
 from collections.abc import Sequence
 from pathlib import Path
 
-from kb.checks.contract import KubernetesSource, LogSource, PrometheusSource
+from kb.checks.contract import KubernetesSource, LogSource, PrometheusSource, StepsSource
 from kb.checks.run import Sources
 from kb.checks.site import Access, Site
 from kb.errors import InvalidValue, MissingExtra
 
 NOTHING_TO_LOOK_AT = (
     "Nothing to look at. Give at least one source: `--logs dmesg.txt` (or `dmesg | kb check --logs -`), "
-    "`--prometheus http://prometheus:9090`, `--kube` (the current context)."
+    "`--prometheus http://prometheus:9090`, `--kube` (the current context), `--steps steps.jsonl`."
 )
 #: Options whose value may be left out: `--kube` alone means the current context, `--host` alone this machine.
 OPTIONAL_VALUE = ("--kube", "--host")
@@ -23,6 +23,8 @@ def open_sources(
     prometheus: str | None = None,
     kube: str | None = None,
     logs: Sequence[str] | None = None,
+    steps: Sequence[str] | None = None,
+    steps_unit: str | None = None,
     headers: Sequence[str] | None = None,
 ) -> Sources:
     """Everything that was given.
@@ -34,12 +36,13 @@ def open_sources(
         InvalidValue: nothing was given, or a value that cannot be used.
         MissingExtra: a source whose client is not installed.
     """
-    if not (prometheus or logs) and kube is None:
+    if not (prometheus or logs or steps) and kube is None:
         raise InvalidValue(NOTHING_TO_LOOK_AT)
     return Sources(
-        prometheus=_prometheus(prometheus, headers, site) if prometheus else None,
+        prometheus=open_prometheus(prometheus, headers, site) if prometheus else None,
         kubernetes=None if kube is None else _kubernetes(kube),
         logs=_logs(logs) if logs else None,
+        steps=_steps(steps, steps_unit) if steps else None,
     )
 
 
@@ -52,7 +55,12 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     ]
 
 
-def _prometheus(address: str, headers: Sequence[str] | None, site: Site) -> PrometheusSource:
+def open_prometheus(address: str, headers: Sequence[str] | None, site: Site) -> PrometheusSource:
+    """A server, asked in the site's own names and let in as the site says.
+
+    Raises:
+        InvalidValue: an address, header or file of credentials that cannot be used.
+    """
     from kb.checks.sources.prometheus import PrometheusHttp
     from kb.checks.sources.relabelled import Relabelled
 
@@ -105,6 +113,12 @@ def _logs(files: Sequence[str]) -> LogSource:
     from kb.checks.sources.logs import LogFiles
 
     return LogFiles(files)
+
+
+def _steps(files: Sequence[str], unit: str | None) -> StepsSource:
+    from kb.checks.sources.steps import step_files
+
+    return step_files(files, unit=unit)
 
 
 def _headers(given: Sequence[str] | None) -> dict[str, str]:
