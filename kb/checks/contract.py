@@ -7,10 +7,13 @@ Silence is never health: `clear` needs a count of things that were looked at, an
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from kb.checks.card import Answer, SourceName
 from kb.model import Text
+
+if TYPE_CHECKING:
+    from kb.steps.job import Job
 
 
 class ReasonKind(StrEnum):
@@ -189,6 +192,27 @@ class LogSource(Protocol):
         """What could not be read, known once `lines` has been read to its end."""
 
 
+class HostSource(Protocol):
+    """One node: its files below a root, live or saved. Nothing is run but what `kb check --host` runs itself."""
+
+    kind: SourceName
+
+    @property
+    def name(self) -> str: ...
+
+    def paths(self, pattern: str) -> tuple[str, ...]:
+        """Files whose path below the root ends in this pattern, sorted; `*` stands for one part of a path."""
+
+    def text(self, path: str) -> str | None:
+        """A file without the blanks around it; none if it is not there or cannot be read."""
+
+    def outputs(self, first: str) -> tuple[tuple[str, str], ...]:
+        """(path, text) of every saved output whose beginning matches the regular expression `first`."""
+
+    def problems(self) -> tuple[Unknown, ...]:
+        """What could not be read, known once everything has been read."""
+
+
 KubeObject = Mapping[str, Any]
 """One object as the API server writes it, whole: fields that no check names are in it too."""
 
@@ -220,6 +244,25 @@ class KubernetesSource(Protocol):
 
     def problems(self) -> tuple[Unknown, ...]:
         """Nothing: a list that could not be read is an error of the check that asked for it."""
+
+
+class StepsSource(Protocol):
+    """Step times, transfers and operation sequences of training jobs."""
+
+    kind: SourceName
+
+    @property
+    def name(self) -> str: ...
+
+    def jobs(self) -> Sequence["Job"]:
+        """Every job of the records, judged once for all checks.
+
+        Raises:
+            SourceError: nothing could be read.
+        """
+
+    def problems(self) -> tuple[Unknown, ...]:
+        """Files that could not be read, known once `jobs` has been asked."""
 
 
 class ReadSource(Protocol):

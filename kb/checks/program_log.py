@@ -5,7 +5,7 @@ finds, and asks for the outcome at the end. A file in which the program is never
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import NamedTuple
@@ -87,11 +87,21 @@ class ProgramLog:
         self.files[file].doubt = reason
 
     def find(
-        self, line: Line, *, value: float | None = None, unit: str = "", threshold: str = "", **labels: str
+        self,
+        line: Line,
+        place: Mapping[str, str] | None = None,
+        *,
+        value: float | None = None,
+        unit: str = "",
+        threshold: str = "",
+        **labels: str,
     ) -> None:
-        """Something is found at this line; further lines that say the same of the same place are counted."""
+        """Something is found at this line; further lines that say the same of the same place are counted.
+
+        place, labels: what names the place beside the file.
+        """
         self.files[line.file].found = True
-        where = {"file": line.file, **labels}
+        where = {"file": line.file, **(place or {}), **labels}
         identity = tuple(sorted(where.items()))
         if identity in self._found:
             known = self._found[identity]
@@ -138,7 +148,7 @@ def search_faults(
     for line in log.read(logs):
         fault = next((fault for fault in faults if fault.pattern.search(line.text)), None)
         if fault is not None:
-            log.find(line, fault=fault.name, **(labels(line.text) if labels else {}))
+            log.find(line, {"fault": fault.name, **(labels(line.text) if labels else {})})
         if fault is not None or speaks(line.text):
             log.spoke(line)
     return log.outcome()
@@ -150,7 +160,8 @@ def clock_of(text: str) -> float | None:
     if match is None:
         return None
     try:
-        moment = datetime(*(int(match[number]) for number in range(1, 7)), tzinfo=_zone(match))
+        year, month, day, hour, minute, second = (int(match[number]) for number in range(1, 7))
+        moment = datetime(year, month, day, hour, minute, second, tzinfo=_zone(match))
     except ValueError:
         return None
     return moment.timestamp() + (float(f"0.{match[7]}") if match[7] else 0.0)

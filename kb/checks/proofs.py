@@ -33,7 +33,7 @@ class ProofRecord(Strict):
     looked_at: int = 0
     where: tuple[dict[str, str], ...] = ()
     lines: tuple[str, ...] = ()
-    """`file:number` of each line of a log that a finding rests on."""
+    """What each finding rests on: `file:number` of a line of a log, or `Pod default/web-0`."""
     fired_at: float | None = None
     """Seconds from the start of the data at which it is first found; only where the data has a time axis."""
     reason_kinds: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ import kb
 from kb.checks.ask import judge_of, judged
 from kb.checks.card import Answer, CheckCard, Expect, Replay
 from kb.checks.catalogue import Catalogue, ReplayFile
-from kb.checks.contract import Ask, Outcome
+from kb.checks.contract import Ask, Evidence, Outcome
 from kb.checks.knobs import seconds, settle
 from kb.checks.proofs import ProofRecord, Proofs
 from kb.checks.rule import variants_of
@@ -92,11 +92,16 @@ def run_replay(catalogue: Catalogue, check: str, file: ReplayFile, *, promtool: 
         why_not=why_not,
         looked_at=outcome.looked_at,
         where=tuple(dict(finding.where) for finding in outcome.findings),
-        lines=tuple(f"{f.evidence.file}:{f.evidence.line_number}" for f in outcome.findings if f.evidence.line_number),
+        lines=tuple(place for finding in outcome.findings if (place := _rests_on(finding.evidence))),
         fired_at=fired,
         reason_kinds=tuple(remark.kind.value for remark in outcome.unknown),
         tool=(promtool or Promtool()).version() if folder.card.rule else f"kb {kb.__version__}",
     )
+
+
+def _rests_on(evidence: Evidence) -> str:
+    """The line of a log or the Kubernetes object; empty for samples."""
+    return f"{evidence.file}:{evidence.line_number}" if evidence.line_number else evidence.object
 
 
 def replayed(catalogue: Catalogue, check: str, replay: Replay, *, promtool: Evaluator | None = None) -> Outcome:

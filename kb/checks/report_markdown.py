@@ -82,7 +82,8 @@ def _finding(item: ReportedFinding, lang: Lang, base_url: str) -> Iterator[str]:
     since = f", {said['since']} {item.finding.since}" if item.finding.since else ""
     yield f"- **{plain(item.message.say(lang)[0])}** (`{item.check}`, {item.severity.value}{since})"
     if evidence.line:
-        yield f"  - {code(f'{evidence.file}:{evidence.line_number}: {evidence.line}')}"
+        place = evidence.object or f"{evidence.file}:{evidence.line_number}"
+        yield f"  - {code(f'{place}: {evidence.line}')}"
     elif evidence.value is not None:
         yield f"  - {evidence.value:g} {evidence.unit} ({evidence.threshold})".replace(" ()", "")
     if item.cases:

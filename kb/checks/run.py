@@ -21,6 +21,7 @@ from kb.checks.contract import (
     ReadSource,
     ReasonKind,
     Source,
+    StepsSource,
     unknown,
 )
 from kb.checks.knobs import settle
@@ -34,6 +35,7 @@ DEADLINES: Mapping[SourceName, float] = {
     SourceName.prometheus: 60.0,
     SourceName.kubernetes: 300.0,
     SourceName.logs: 3600.0,
+    SourceName.steps: 3600.0,
 }
 DEFAULT_DEADLINE = 120.0
 PARALLEL = 4
@@ -50,7 +52,7 @@ class Sources:
     kubernetes: KubernetesSource | None = None
     host: ReadSource | None = None
     logs: LogSource | None = None
-    steps: ReadSource | None = None
+    steps: StepsSource | None = None
 
     def get(self, kind: SourceName) -> Source | None:
         source: Source | None = getattr(self, kind.value)

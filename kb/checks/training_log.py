@@ -34,7 +34,7 @@ class Step:
     nan_iterations: int = 0
 
 
-#: ` iteration    45000/  115311 | … | lm loss: 2.113567E+00 | … |` of Megatron-LM; nanotron writes `iteration: 5 / 32000 |`.
+#: ` iteration    45000/  115311 | … | lm loss: 2.113567E+00 | … |` of Megatron-LM; nanotron has `iteration: 5 / 320 |`.
 MEGATRON = re.compile(r"\biteration:?\s+(\d+)\s*/\s*\d+[^|]*\|(.*)")
 #: `… | INFO | train_inner | {"epoch": 1, "loss": "2.2", "num_updates": "12100", …}`
 FAIRSEQ = re.compile(r"\|\s*train(?:_inner)?\s*\|\s*(.*)")

@@ -42,6 +42,7 @@ def register(app: typer.Typer) -> None:
 def check(
     prometheus: options.PrometheusAddress = None,
     kube: options.KubeContext = None,
+    host: options.Host = None,
     logs: options.Logs = None,
     steps: options.Steps = None,
     steps_unit: options.StepsUnit = None,
@@ -69,7 +70,7 @@ def check(
     known = read_baseline(baseline) if baseline else None
     chosen = _chosen(catalogue, settings, case, component, select)
     sources = open_sources(
-        site, prometheus=prometheus, kube=kube, logs=logs, steps=steps, steps_unit=steps_unit, headers=header
+        site, prometheus=prometheus, kube=kube, host=host, logs=logs, steps=steps, steps_unit=steps_unit, headers=header
     )
     report = _run(catalogue, settings, sources, chosen, site)
     report = replace(report, fail_on=fail_on or site.fail_on)

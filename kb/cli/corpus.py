@@ -52,10 +52,17 @@ def new_case(
 
 def new_check(
     id: Annotated[str, typer.Argument(help="family/name, such as gpu/row_remap_failed.")],
-    metric: Annotated[str, typer.Option(prompt="Metric that it reads", help="Name of the metric.")],
+    reads: Annotated[
+        str,
+        typer.Option(
+            prompt="What it reads: a metric, a resource (v1/pods), a log (kernel), files (net/*/operstate), a verdict",
+            help="A metric; or a resource, a log, files below a root, a verdict on a training job.",
+        ),
+    ],
+    kind: Annotated[str, typer.Option(help="prometheus, kubernetes, logs, host or steps.")] = "prometheus",
 ) -> None:
-    """Write a PromQL check with three replays to fill in."""
-    folder = scaffold.new_check(BUILT_IN, id, metric=metric)
+    """Write a check with three replays to fill in."""
+    folder = scaffold.new_check(BUILT_IN, id, kind=kind, reads=reads)
     typer.echo(f"{folder}\nFill it in, then `kb replay --record {id}`.")
 
 

@@ -12,6 +12,10 @@ KubeContext = Annotated[
     str | None,
     typer.Option(metavar="[CONTEXT]", help="Kubernetes API of this kubeconfig context; alone: the current one."),
 ]
+Host = Annotated[
+    str | None,
+    typer.Option(metavar="[FOLDER]", help="A saved folder of one node; alone: the machine this runs on."),
+]
 Logs = Annotated[list[str] | None, typer.Option(help="A log file (.gz too), or `-`; repeatable.")]
 Steps = Annotated[
     list[str] | None,

@@ -4,7 +4,7 @@ import ssl
 from collections.abc import Sequence
 from pathlib import Path
 
-from kb.checks.contract import KubernetesSource, LogSource, PrometheusSource, StepsSource
+from kb.checks.contract import HostSource, KubernetesSource, LogSource, PrometheusSource, StepsSource
 from kb.checks.run import Sources
 from kb.checks.site import Access, Site
 from kb.errors import InvalidValue, MissingExtra
@@ -22,6 +22,7 @@ def open_sources(
     *,
     prometheus: str | None = None,
     kube: str | None = None,
+    host: str | None = None,
     logs: Sequence[str] | None = None,
     steps: Sequence[str] | None = None,
     steps_unit: str | None = None,
@@ -31,16 +32,18 @@ def open_sources(
 
     site: what the site calls its labels and metrics.
     kube: context of the kubeconfig, empty for the current one.
+    host: a saved folder, empty for this machine.
 
     Raises:
         InvalidValue: nothing was given, or a value that cannot be used.
         MissingExtra: a source whose client is not installed.
     """
-    if not (prometheus or logs or steps) and kube is None:
+    if host is None and not (prometheus or logs or steps) and kube is None:
         raise InvalidValue(NOTHING_TO_LOOK_AT)
     return Sources(
         prometheus=open_prometheus(prometheus, headers, site) if prometheus else None,
         kubernetes=None if kube is None else _kubernetes(kube),
+        host=None if host is None else _host(host),
         logs=_logs(logs) if logs else None,
         steps=_steps(steps, steps_unit) if steps else None,
     )
@@ -107,6 +110,12 @@ def _kubernetes(context: str) -> KubernetesSource:
             next_step="Install it: pip install 'incident-library[checks]'",
         ) from error
     return KubernetesApi(context)
+
+
+def _host(folder: str) -> HostSource:
+    from kb.checks.sources.host import HostFolder, HostLive
+
+    return HostFolder(Path(folder).expanduser()) if folder else HostLive()
 
 
 def _logs(files: Sequence[str]) -> LogSource:

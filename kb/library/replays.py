@@ -4,19 +4,24 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from kb.answers import LogLineAnswer, ReplayAnswer, ReplayChart, SeriesAnswer
-from kb.checks.card import Answer, CheckCard, LogData, PrometheusData
+from kb import yaml_text
+from kb.answers import HeatAnswer, LogLineAnswer, ObjectAnswer, ReplayAnswer, ReplayChart, SeriesAnswer
+from kb.checks.card import Answer, CheckCard, KubernetesData, LogData, PrometheusData
 from kb.checks.knobs import seconds
+from kb.checks.objects import title
 from kb.checks.promql import threshold, words
 from kb.checks.proofs import ProofRecord
 from kb.checks.series import length, series_values
 from kb.checks.sources.logs import LogTexts
+from kb.library.heats import heat_of
 from kb.library.store import StoredCheck, StoredReplay
 from kb.library.telling import Teller
 from kb.model import Lang
 
 MAX_LINES = 200
 LINE_CHARACTERS = 240
+MAX_OBJECTS = 20
+OBJECT_LINES = 60
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:\\.|[^"\\])*)"')
 #: What PromQL computes a new quantity with; aggregations that keep the unit are not among it.
 COMPUTED = frozenset(
@@ -48,22 +53,31 @@ def replay(check: StoredCheck, stored: StoredReplay, lang: Lang) -> ReplayAnswer
         published=tuple(f"{item.what}: {item.value} ({item.source}, {item.where})" for item in told.published),
         filled_in=teller.each(told.filled_in, "filled_in"),
         note=teller.maybe(told.note, "note"),
-        chart=chart(check, stored),
+        chart=chart(check, stored, lang),
     )
 
 
-def chart(check: StoredCheck, stored: StoredReplay) -> ReplayChart | None:
-    """What the replay looks like; nothing where its data is neither series nor log lines."""
+def chart(check: StoredCheck, stored: StoredReplay, lang: Lang) -> ReplayChart | None:
+    """What the replay looks like; nothing where its data is neither series nor log lines nor step records."""
     told, proof, card, expr = stored.replay, stored.proof, check.card, check.expr or ""
     data = told.data
     series: tuple[SeriesAnswer, ...] = ()
     lines: tuple[LogLineAnswer, ...] = ()
+    objects: tuple[ObjectAnswer, ...] = ()
+    heat: HeatAnswer | None = None
+    end = 0.0
     if data is not None and data.prometheus is not None:
         end = seconds(told.at) if told.at else length(data.prometheus)
         series = judged_series(card, data.prometheus, proof.where if proof else (), end)
     elif data is not None and data.logs is not None:
         lines = log_lines(data.logs, proof)
         end = max((line.seconds for line in lines if line.seconds is not None), default=0.0)
+    elif data is not None and data.host is not None:
+        lines = log_lines(LogData(files=data.host.tree), proof)
+    elif data is not None and data.kubernetes is not None:
+        objects = objects_of(data.kubernetes, proof)
+    elif data is not None and data.steps is not None:
+        heat = heat_of(data.steps, lang)
     else:
         return None
     return ReplayChart(
@@ -78,6 +92,8 @@ def chart(check: StoredCheck, stored: StoredReplay) -> ReplayChart | None:
         people_knew_at=seconds(told.people_knew_at) if told.people_knew_at else None,
         looked_at=proof.looked_at if proof else 0,
         reason_kinds=proof.reason_kinds if proof else (),
+        objects=objects,
+        heat=heat,
     )
 
 
@@ -155,6 +171,21 @@ def log_lines(data: LogData, proof: ProofRecord | None) -> tuple[LogLineAnswer, 
         )
         for line, at in zip(lines, moments, strict=True)
     )
+
+
+def objects_of(data: KubernetesData, proof: ProofRecord | None) -> tuple[ObjectAnswer, ...]:
+    """The first objects of a replay as manifests, found ones before the others."""
+    found = set(proof.lines) if proof else set()
+    objects = [
+        ObjectAnswer(name=title(item), text=_shortened(yaml_text.dump(item)), found=title(item) in found)
+        for item in data.objects
+    ]
+    return tuple(sorted(objects, key=lambda item: not item.found)[:MAX_OBJECTS])
+
+
+def _shortened(text: str) -> str:
+    lines = text.rstrip("\n").split("\n")
+    return "\n".join([*lines[:OBJECT_LINES], "…"] if len(lines) > OBJECT_LINES else lines)
 
 
 def moment(time: str) -> float | None:

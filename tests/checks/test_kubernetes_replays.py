@@ -57,7 +57,10 @@ def still_the_same(check: str, replay: Replay) -> bool:
 @pytest.mark.parametrize(("check", "file"), FOUND, ids=named(FOUND))
 def test_objects_of_other_names_are_not_found_under_the_old_ones(check: str, file: ReplayFile) -> None:
     def renamed(item: dict[str, Any]) -> dict[str, Any]:
-        names = {key: f"other-{value}" for key, value in item["metadata"].items() if key in ("name", "namespace")}
+        metadata = item["metadata"]
+        names: dict[str, Any] = {key: f"other-{metadata[key]}" for key in ("name", "namespace") if key in metadata}
+        if "labels" in metadata:
+            names["labels"] = {key: f"other-{value}" for key, value in metadata["labels"].items()}
         placed = item.get("spec", {}).get("nodeName")
         spec = {"spec": {**item["spec"], "nodeName": f"other-{placed}"}} if placed else {}
         return {**item, **spec, "metadata": {**item["metadata"], **names}}

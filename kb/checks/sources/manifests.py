@@ -29,7 +29,8 @@ class Manifests:
     def __init__(self, data: KubernetesData) -> None:
         self.name = "manifests"
         self._data = data
-        self._items = [typed(item) for item in data.objects]
+        # A server lists by namespace and name.
+        self._items = sorted((typed(item) for item in data.objects), key=_key)
 
     def now(self) -> float:
         moment = datetime.fromisoformat(self._data.now)
@@ -53,6 +54,11 @@ class Manifests:
         return ()
 
 
+def _key(item: KubeObject) -> tuple[str, str]:
+    metadata = item.get("metadata") or {}
+    return str(metadata.get("namespace", "")), str(metadata.get("name", ""))
+
+
 def resource_name(item: KubeObject) -> str:
     """`apps/v1/deployments` of a Deployment: the plural that the API gives to its kind."""
     kind = str(item.get("kind", "")).lower()
@@ -67,12 +73,17 @@ def resource_name(item: KubeObject) -> str:
 
 def typed(item: Mapping[str, object]) -> dict[str, object]:
     """The object with numbers and truth values as the API writes them."""
+    # At the top `value` is the number of a PriorityClass; further down it is text, that of a variable.
+    return {key: _typed("" if key == "value" else key, value) for key, value in item.items()}
+
+
+def _fields(item: Mapping[str, object]) -> dict[str, object]:
     return {key: _typed(key, value) for key, value in item.items()}
 
 
 def _typed(key: str, value: object) -> object:
     if isinstance(value, Mapping):
-        return dict(value) if key in TEXT_TREES else typed(value)
+        return dict(value) if key in TEXT_TREES else _fields(value)
     if isinstance(value, list):
         return value if key in TEXT_TREES else [_typed(key, item) for item in value]
     if not isinstance(value, str) or key in TEXT_KEYS:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kb.checks.card import PrometheusData, Replay, SourceName
 from kb.checks.contract import Ask, Sample, Source
 from kb.checks.series import length
+from kb.checks.sources.host import HostFiles
 from kb.checks.sources.logs import LogTexts
 from kb.checks.sources.manifests import Manifests
 from kb.checks.sources.promtool import Evaluator, Promtool
@@ -51,6 +52,12 @@ def source_of(replay: Replay, at: float | None, *, promtool: Evaluator | None = 
         return PromtoolSource(data.prometheus, at, promtool=promtool)
     if data is not None and data.logs is not None:
         return LogTexts(data.logs.files)
+    if data is not None and data.host is not None:
+        return HostFiles("replay", data.host.tree)
     if data is not None and data.kubernetes is not None:
         return Manifests(data.kubernetes)
+    if data is not None and data.steps is not None:
+        from kb.checks.sources.steps import step_replay
+
+        return step_replay(data.steps)
     raise DataError("The replay has no data that can be replayed.", field="data")

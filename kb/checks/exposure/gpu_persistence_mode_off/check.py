@@ -1,0 +1,15 @@
+"""GPU without persistence mode, as nvidia-smi reports it."""
+
+from kb.checks.contract import HostSource, Knobs, Outcome
+from kb.checks.nvidia_smi import Gpu, judge_gpus
+
+FIELDS = r"persistence mode"
+
+
+def check(source: HostSource, _knobs: Knobs) -> Outcome:
+    return judge_gpus(source, wrong, what="persistence mode")
+
+
+def wrong(gpu: Gpu) -> list[tuple[str, str]] | None:
+    found = gpu.values(FIELDS)
+    return [(name, value) for name, value in found if value == "Disabled"] if found else None

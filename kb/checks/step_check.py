@@ -1,0 +1,173 @@
+"""From verdicts on training jobs to outcomes of checks. A check says which verdicts are its own and what it needs.
+
+Nobody is named whom the verdict does not name: what is only known to be slow is `unknown`, with what would tell more.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kb.checks.contract import Evidence, Finding, Outcome, ReasonKind, StepsSource, Unknown
+from kb.model import Text
+
+if TYPE_CHECKING:
+    from kb.steps.job import Job
+    from kb.steps.records import Remark
+    from kb.steps.verdict import Verdict
+
+UNNAMED = "(unnamed)"
+#: Share of the records above which left-out ones are worth a remark: less is the dust of every large file.
+DUST = 0.01
+#: Evidence of one finding at most.
+SHOWN = 8
+
+Need = Callable[["Job"], "Unknown | Text | int"]
+"""How many things of a job can be judged; why none can; or, as a text, why the job has nothing of the kind."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """kinds: the verdicts of this check, by their names. level: only those of one level. nameless: whether
+    something slow without a place is a finding; otherwise it is unknown. unit, threshold: of the evidence.
+    """
+
+    kinds: tuple[str, ...]
+    need: Need
+    level: str = ""
+    nameless: bool = False
+    unit: str = "×"
+    threshold: str = ""
+
+
+def outcome(steps: StepsSource, wanted: Wanted) -> Outcome:
+    """What the check says of all jobs of the source."""
+    looked_at = 0
+    findings: list[Finding] = []
+    unknown: list[Unknown] = []
+    absent: list[Text] = []
+    for job in steps.jobs():
+        own = [v for v in job.verdicts if v.kind.value in wanted.kinds and v.level.startswith(wanted.level)]
+        named = [v for v in own if wanted.nameless or v.confidence.value != "detected_only"]
+        findings += [_finding(verdict, wanted) for verdict in named]
+        unknown += [_untold(verdict) for verdict in own if verdict not in named]
+        counted = wanted.need(job)
+        if isinstance(counted, int):
+            looked_at += counted
+            unknown += [_remark(job, remark) for remark in _grave(job)]
+        elif not named:
+            unknown += [counted] if isinstance(counted, Unknown) else []
+            absent += [counted] if isinstance(counted, Text) else []
+    if absent and not (findings or unknown or looked_at):
+        return Outcome(not_applicable=absent[0])
+    return Outcome(looked_at, tuple(findings), tuple(unknown))
+
+
+def lacking(job: "Job", en: str, ko: str, remedy_en: str, remedy_ko: str) -> Unknown:
+    """Why nothing of a job can be judged."""
+    return Unknown(
+        Text(en=f"{_job(job.name)}: {en}", ko=f"{_job(job.name)}: {ko}"),
+        ReasonKind.no_series,
+        Text(en=remedy_en, ko=remedy_ko),
+        ({"job": _job(job.name)},),
+        1,
+    )
+
+
+def ranks_in_words(ranks: Iterable[int]) -> str:
+    """`3,8-15`."""
+    parts: list[list[int]] = []
+    for rank in sorted(ranks):
+        if parts and rank == parts[-1][1] + 1:
+            parts[-1][1] = rank
+        else:
+            parts.append([rank, rank])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)
+
+
+def _finding(verdict: "Verdict", wanted: Wanted) -> Finding:
+    where = {"job": _job(verdict.job)}
+    if verdict.ranks:
+        where["ranks"] = ranks_in_words(verdict.ranks)
+    elif verdict.edges:
+        where["link"] = ", ".join(f"{src}→{dst}" for src, dst in verdict.edges[:SHOWN])
+    if verdict.group and not (verdict.ranks and "=" in verdict.group and len(verdict.ranks) > 1):
+        where["group"] = verdict.group
+    if verdict.phase and verdict.phase != "iteration":
+        where["phase"] = verdict.phase
+    # Hangs count operations of a communicator, not steps.
+    where["operation" if verdict.kind.value.endswith("hang") else "steps"] = _window(verdict)
+    value = round(verdict.ratio, 2) if math.isfinite(verdict.ratio) else None
+    rule = f"{verdict.system.value} {verdict.level}"
+    return Finding(
+        where,
+        Evidence(value=value, unit=wanted.unit, threshold=wanted.threshold, line=evidence_line(verdict), object=rule),
+    )
+
+
+def evidence_line(verdict: "Verdict") -> str:
+    """What the verdict rests on, as `name=value`."""
+    told = [f"{name}={_short(value)}" for name, value in verdict.evidence.items() if math.isfinite(value)]
+    return "; ".join([*told[:SHOWN], *(["the published rule fires as well"] if verdict.published else [])])
+
+
+def _untold(verdict: "Verdict") -> Unknown:
+    who = f"ranks {ranks_in_words(verdict.ranks)}" if verdict.ranks else (verdict.group or "somebody")
+    who_ko = f"랭크 {ranks_in_words(verdict.ranks)}" if verdict.ranks else (verdict.group or "어느 랭크")
+    times = f" ({verdict.ratio:.2f}×)" if math.isfinite(verdict.ratio) else ""
+    job, window = _job(verdict.job), _window(verdict)
+    return Unknown(
+        Text(
+            en=f"{job}: {who} looks slow in {verdict.phase}{times}, steps {window}, but the records do not tell it "
+            "from a rank with more to do.",
+            ko=f"{job}: {who_ko}이(가) {verdict.phase}에서 느려 보입니다{times}(스텝 {window}). "
+            "다만 일이 더 많은 랭크인지 기록으로는 가릴 수 없습니다.",
+        ),
+        ReasonKind.unsupported,
+        Text(
+            en="Give the coordinates of every rank (dp, pp, tp …), and at least three ranks that do the same work.",
+            ko="모든 랭크의 좌표(dp, pp, tp 등)를, 같은 일을 하는 랭크가 셋 이상 있도록 주십시오.",
+        ),
+        ({"job": job},),
+        max(len(verdict.ranks), 1),
+    )
+
+
+def _grave(job: "Job") -> Sequence["Remark"]:
+    """Remarks that leave a part of the job unjudged."""
+    always = {"no-coordinates", "contradictory", "missing-ranks", "several-jobs", "too-few"}
+    records = max(int(job.grid.count.sum()), 1)
+    return [
+        remark
+        for remark in job.remarks
+        if remark.kind.value in always
+        or (remark.kind.value in {"unreadable", "not-a-number", "negative", "absurd", "wrong-stream"}
+            and (remark.count > DUST * records or "unit" in remark.text.en))
+    ]  # fmt: skip
+
+
+def _remark(job: "Job", remark: "Remark") -> Unknown:
+    return Unknown(
+        Text(en=f"{_job(job.name)}: {remark.text.en}", ko=f"{_job(job.name)}: {remark.text.ko}"),
+        ReasonKind.unsupported,
+        Text(
+            en="Mend the records, or write them with kb.steps.writer.",
+            ko="기록을 고치거나 kb.steps.writer로 쓰십시오.",
+        ),
+        ({"job": _job(job.name)},),
+        remark.count,
+    )
+
+
+def _job(name: str) -> str:
+    return name or UNNAMED
+
+
+def _window(verdict: "Verdict") -> str:
+    if verdict.first_step == verdict.last_step:
+        return str(verdict.first_step)
+    return f"{verdict.first_step}-{verdict.last_step}"
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1e4 else f"{value:.0f}"

@@ -1,0 +1,32 @@
+"""Operations that some ranks never called, or that all called and that do not end."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kb.checks.contract import Knobs, Outcome, StepsSource, Unknown
+from kb.checks.step_check import Wanted, lacking, outcome
+
+if TYPE_CHECKING:
+    from kb.steps.job import Job
+
+
+def check(steps: StepsSource, _knobs: Knobs) -> Outcome:
+    return outcome(steps, Wanted(("comm_hang", "non_comm_hang"), need))
+
+
+def need(job: "Job") -> Unknown | int:
+    table = job.sequences
+    if table is None:
+        return lacking(
+            job, "no operation sequences.", "연산 순서 기록이 없습니다.",
+            "Give flight-recorder dumps, an NCCL log or sequence records.",
+            "플라이트 레코더 덤프, NCCL 로그, 연산 순서 기록 중 하나를 주십시오.",
+        )  # fmt: skip
+    if not job.standing and not np.isfinite(table.enter).any():
+        return lacking(
+            job, "the calls have no times, so a wait cannot be told from a call ahead.",
+            "호출에 시각이 없어 기다리는 것인지 앞서 호출한 것인지 알 수 없습니다.",
+            "If the job stands still, say so with --standing.", "작업이 멈춰 있다면 --standing으로 알려 주십시오.",
+        )  # fmt: skip
+    return len(np.unique(table.rank))

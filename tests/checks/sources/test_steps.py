@@ -1,0 +1,119 @@
+"""Files of step records behind the source that checks read, and through the command line."""
+
+import io
+import json
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from kb.checks.card import StepData
+from kb.checks.site import Site
+from kb.checks.sources import steps
+from kb.checks.sources.steps import step_files, step_replay
+from kb.cli.sources import open_sources
+from kb.errors import DataError, InvalidValue, MissingExtra, SourceError
+from kb.steps.job import Job
+
+
+def written(folder: Path, *, slow: int = 5, unit: str = "_ms", **more: object) -> Path:
+    lines = [
+        json.dumps(
+            {"rank": r, "dp": r, "step": s, "phase": "backward", f"duration{unit}": 180 if r == slow else 100, **more}
+        )
+        for s in range(20)
+        for r in range(8)
+    ]
+    path = folder / "steps.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_one_file_is_one_job_named_after_it(tmp_path: Path) -> None:
+    (job,) = step_files([str(written(tmp_path))]).jobs()
+    assert job.name == "steps"
+    assert {rank for verdict in job.verdicts for rank in verdict.ranks} == {5}
+
+
+def test_a_file_a_rank_is_one_job_all_the_same(tmp_path: Path) -> None:
+    whole = written(tmp_path).read_text().splitlines(keepends=True)
+    paths = []
+    for rank in range(8):
+        path = tmp_path / f"rank-{rank}.jsonl"
+        path.write_text("".join(line for line in whole if json.loads(line)["rank"] == rank))
+        paths.append(str(path))
+    (job,) = step_files(paths).jobs()
+    assert {rank for verdict in job.verdicts for rank in verdict.ranks} == {5}
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_beside_those_that_can(tmp_path: Path) -> None:
+    source = step_files([str(written(tmp_path)), str(tmp_path / "gone.jsonl")])
+    assert len(source.jobs()) == 1
+    (problem,) = source.problems()
+    assert problem.where == ({"file": "gone.jsonl"},)
+    assert str(tmp_path) not in problem.reason.en
+    assert problem.reason.ko
+
+
+def test_nothing_readable_is_an_error_of_the_source(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    for path in ("empty.jsonl", "gone.jsonl"):
+        with pytest.raises(SourceError) as caught:
+            step_files([str(tmp_path / path)]).jobs()
+        assert caught.value.next_step
+        assert caught.value.what_ko
+
+
+def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(written(tmp_path).read_text()))
+    source = step_files(["-"])
+    assert source.name == "standard input"
+    assert len(source.jobs()) == 1
+
+
+def test_a_unit_may_be_declared_for_times_that_state_none(tmp_path: Path) -> None:
+    path = str(written(tmp_path, unit=""))
+    (job,) = step_files([path], unit="us").jobs()
+    assert float(job.grid.mean(0).min()) == pytest.approx(1e-4)
+    with pytest.raises(InvalidValue):
+        step_files([path], unit="parsec")
+
+
+def test_checks_that_ask_at_once_share_one_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = str(written(tmp_path))
+    read: list[str] = []
+    real = steps.reading.tables
+
+    def counted(*args: object, **more: object) -> object:
+        read.append("once")
+        return real(*args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(steps.reading, "tables", counted)
+    source = step_files([path])
+    found: list[Job] = []
+    threads = [threading.Thread(target=lambda: found.extend(source.jobs())) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert read == ["once"]
+    assert len({id(job) for job in found}) == 1
+
+
+def test_parquet_without_its_extra_is_refused_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "t.parquet").write_bytes(b"PAR1")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(MissingExtra, match="pip install"):
+        open_sources(Site(), steps=[str(tmp_path / "t.parquet")])
+
+
+def test_a_replay_is_made_by_name_and_seed_or_holds_records() -> None:
+    (job,) = step_replay(StepData(generator="slow_rank dp=8 bad_dp=3", seed=2)).jobs()
+    assert {rank for verdict in job.verdicts for rank in verdict.ranks} == {3}
+    (other,) = step_replay(StepData(records=({"rank": 0, "step": 1, "phase": "forward", "duration_ms": 1.0},))).jobs()
+    assert other.verdicts == ()
+    with pytest.raises(DataError):
+        step_replay(StepData()).jobs()
