@@ -6,7 +6,6 @@ an unknown address reaches the error handler of this application and not that of
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -14,7 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from kb import __version__
-from kb.api import openapi, problems, routes, service
+from kb.api import documents, openapi, problems, routes, service
+from kb.api.budgets import Budget, budget_of
+from kb.api.metering import Meter, Policies
 from kb.api.metrics import Metrics
 from kb.api.middleware import Cors, Guard, Headers, Limit, Log
 from kb.api.representation import Representation
@@ -28,27 +29,19 @@ from kb.web import pages
 
 HTML_PATHS = ("/en", "/ko")
 
-#: For `uvicorn.run(log_config=LOGGING, access_log=False)`: uvicorn's own access log would hold the queries.
-LOGGING: dict[str, Any] = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"kb": {"level": "INFO"}},
-}
-
 
 def create_app(settings: Settings) -> FastAPI:
     """Everything wired, nothing opened: the first request opens the library."""
     live = LiveLibrary(settings)
     endpoint = mcp_http.Endpoint(live, settings)
     counters = Metrics()
+    budget = budget_of(settings.redis_url, settings.rate_window)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         async with endpoint.running():
             yield
+        await budget.close()
         live.close()
 
     app = FastAPI(
@@ -61,13 +54,14 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     openapi.install(app, settings)
-    service.add_routes(app, live, settings, counters)
+    service.add_routes(app, live, counters)
     routes.add_routes(app, live, settings)
+    documents.add_routes(app, live, settings)
     app.router.routes.extend(pages.routes(live, settings))
     app.router.routes.extend(endpoint.routes)
     for kind in (KbError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, _handle)
-    _add_middleware(app, settings, counters)
+    _add_middleware(app, settings, counters, budget)
     return app
 
 
@@ -91,11 +85,13 @@ async def _handle(request: Request, error: Exception) -> Response:
     return error_response(request, error)
 
 
-def _add_middleware(app: FastAPI, settings: Settings, counters: Metrics) -> None:
+def _add_middleware(app: FastAPI, settings: Settings, counters: Metrics, budget: Budget) -> None:
     """Innermost first: each call wraps what was added before it."""
     app.add_middleware(Limit)
     app.add_middleware(Guard, answer=error_response)
     app.add_middleware(Representation)
+    quotas = {"api": settings.rate_limit, "pages": settings.rate_limit_pages}
+    app.add_middleware(Meter, budget=budget, policies=Policies(settings.rate_window, quotas), answer=error_response)
     app.add_middleware(Cors, mcp_path=mcp_http.PATH, mcp_origins=settings.origins)
     app.add_middleware(Headers, schema_version=SCHEMA_VERSION)
     app.add_middleware(Log, metrics=counters)

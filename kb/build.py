@@ -15,7 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from zipfile import BadZipFile
 
-from kb import builds, corpus, packing, tables, text_index, vectors
+from kb import bilingual, builds, corpus, elsewhere, exports, packing, tables, text_index, vectors
 from kb.builds import Shelf, Stamp
 from kb.checks.catalogue import Catalogue
 from kb.checks.proofs import Proofs, digest
@@ -29,6 +29,8 @@ from kb.vectors import Embedder, VectorCache, VectorIndex
 #: Called with what is being done, how much of it is done, and of how much.
 Progress = Callable[[str, int, int], None]
 KEPT_BUILDS = 2
+#: Raised when a build holds other files than before, so that one made by an older program is made anew.
+LAYOUT = "3"
 #: A changed check falls back to unproven until its replays are run again; that stops no build.
 #: Nor does a check that names a case these data roots do not hold: a folder of one's own holds other cases.
 UNPROVEN = frozenset({"proof-stale", "replay-case", "replay-source"})
@@ -91,6 +93,7 @@ def build_key(files: Corpus, catalogue: Catalogue, *, meaning: bool) -> str:
         files.digest,
         _checks_digest(catalogue),
         SCHEMA_VERSION,
+        LAYOUT,
         model,
         _package_version(),
     ]
@@ -131,7 +134,7 @@ def _whole(shelf: Shelf, key: str, *, meaning: bool) -> Stamp | None:
     try:
         stamp = shelf.stamp(key)
         folder = shelf.build_folder(key)
-        for name in ("cases.npz", "terms.npz"):
+        for name in ("cases.npz", "terms.npz", "elsewhere.npz"):
             VectorIndex(folder / name)
     except (NoBuild, OSError, ValueError, KeyError, BadZipFile):
         return None
@@ -147,13 +150,18 @@ def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings:
         progress("tables", 0, 1)
         tables.write(url, key, files.data_version, packing.rows(key, files, catalogue))
         progress("words", 0, 1)
-        text_index.build(part / "words", (packing.document(case, files) for case in files.served))
+        dictionary = bilingual.learn(packing.same_in_both(files))
+        text_index.build(part / "words", (packing.document(case, files) for case in files.served), dictionary)
         embedder = Embedder() if settings.vectors else None
         meaning = embedder is not None and embedder.load()
         cache = VectorCache(shelf.vectors)
         _write_vectors(part / "cases.npz", packing.case_passages(files), cache, embedder if meaning else None, progress)
         _write_vectors(part / "terms.npz", packing.term_passages(files), cache, embedder if meaning else None, progress)
+        others = [(text, text) for text in elsewhere.TEXTS]
+        _write_vectors(part / "elsewhere.npz", others, cache, embedder if meaning else None, progress)
         model = vectors.model_version() if meaning else "none"
+        progress("exports", 0, 1)
+        exports.write(part, files, catalogue)
         stamp = Stamp(key, files.data_version, SCHEMA_VERSION, model, builds.sizes(part))
         builds.write_stamp(part, stamp)
         target = shelf.build_folder(key)

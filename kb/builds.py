@@ -1,7 +1,7 @@
 """Where builds lie, and which one is served. Known to the build, which writes, and the library, which reads.
 
     <cache>/<name of the data roots>/current        one line: the key of the build that is served
-    <cache>/<name of the data roots>/<key>/         library.sqlite, words/, cases.npz, terms.npz, stamp.json
+    <cache>/<name of the data roots>/<key>/         library.sqlite, words/, cases.npz, terms.npz, exports/, stamp.json
     <cache>/vectors/                                vectors by text hash, shared by all builds
 
 A build is made in a folder of its own beside these and renamed whole; the stamp is its last file. So a folder
@@ -18,6 +18,8 @@ from kb.errors import NoBuild
 from kb.settings import Settings
 
 _NEXT = "Run `kb build`."
+#: Folder of a build for the files that are handed out whole, and the list of them.
+EXPORTS, MANIFEST = "exports", "manifest.json"
 
 
 @dataclass(frozen=True)

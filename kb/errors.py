@@ -14,6 +14,7 @@
     │   └── NoBuild              nothing has been built yet
     ├── MissingExtra      501    an optional part of the project is not installed
     ├── SourceError       502    a cluster source that could not answer (always ends as `unknown`)
+    │   └── ResourceAbsent       a Kubernetes API server that does not know a resource (an add-on not installed)
     └── ToolMissing       501    an outside program (promtool) that is needed and absent
 
 A face turns any `KbError` into its own form (problem+json, `ToolError`, one line on standard
@@ -120,14 +121,29 @@ class SourceError(KbError):
 
     reason_kind: `no-series`, `stale`, `forbidden`, `timeout`, `crash` or `unsupported`
     (the values of `unknown[].reason_kind` in `kb check --json`).
+    what_ko, next_step_ko: the same in Korean, where the general words for the kind would say less.
     """
 
     status = 502
     kind = "source"
 
-    def __init__(self, what: str, *, reason_kind: str = "crash", next_step: str = "") -> None:
+    def __init__(
+        self,
+        what: str,
+        *,
+        reason_kind: str = "crash",
+        next_step: str = "",
+        what_ko: str = "",
+        next_step_ko: str = "",
+    ) -> None:
         self.reason_kind = reason_kind
+        self.what_ko = what_ko
+        self.next_step_ko = next_step_ko
         super().__init__(what, next_step=next_step)
+
+
+class ResourceAbsent(SourceError):
+    """The API server works and does not serve this resource; a check of an add-on then has nothing to judge."""
 
 
 class ToolMissing(KbError):

@@ -20,13 +20,18 @@ _REASONS = (
     "Terminating|ContainerCreating|Init:CrashLoopBackOff|Init:Error|PodInitializing|NotTriggerScaleUp|FailedGetResourceMetric"
 )
 _PATTERNS: tuple[tuple[str, str], ...] = (
-    ("sxid", r"\bSXid\b[^\n\d]{0,3}(?:\([^)\n]*\))?[:\s]*(\d{3,6})\b"),
-    ("xid", r"\bXid(?:s)?\b\s*(?:\([^)\n]*\))?\s*[:=#]?\s*(?:error|code)?\s*(\d{1,3})\b"),
+    ("sxid", r"\bSXid(?:\b|(?=\d))[^\n\d]{0,3}(?:\([^)\n]*\))?[:\s]*(\d{3,6})\b"),
+    ("xid", r"\bXids?(?:\b|(?=\d))\s*(?:\([^)\n]*\))?\s*[:=#]?\s*(?:error|code)?\s*(\d{1,3})\b"),
     ("nccl", r"\b(nccl(?:SystemError|UnhandledCudaError|InternalError|InvalidArgument|InvalidUsage|RemoteError|InProgress))\b"),
     ("nccl", r"\b(NCCL_[A-Z0-9_]{3,})\b"),
     ("cuda", r"\b(CUDA_ERROR_[A-Z_]+|cudaError[A-Za-z]+|CUBLAS_STATUS_[A-Z_]+|CUDNN_STATUS_[A-Z_]+)\b"),
     ("reason", rf"(?<![A-Za-z])({_REASONS})(?![A-Za-z])"),
     ("exit", r"\b(?:exit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?|exitCode)\b\s*[:=]?\s*(-?\d{1,3})\b"),
+    ("exit", r"(?:종료\s*(?:코드|상태)|(?:\bexit|엑시트)\s*코드)\s*(?:가|는|은)?\s*[:=]?\s*(-?\d{1,3})(?!\d)"),
+    ("exit", r"\bexit(?:code)?(-?\d{1,3})\b"),
+    ("exit", r"(?<!\d)(\d{1,3})\s*(?:번)?\s*코드로\s*(?:종료|죽)"),
+    ("http", r"(?<![\d.])([45]\d\d)\s*(?:에러|오류|응답|상태)"),
+    ("http", r"상태\s*코드\s*[:=]?\s*([45]\d\d)(?!\d)"),
     ("http", r"\b(?:HTTP(?:/\d(?:\.\d)?)?|status(?:\s+code)?|error)\b\s*[:=]?\s*([45]\d\d)\b"),
     ("http", r"\b([45]\d\d)\s+(?:Bad Gateway|Service Unavailable|Gateway Time-?out|Internal Server Error|Too Many Requests|Forbidden|Unauthorized|Not Found|errors?)\b"),
     ("http", r"\b([45]xx)\b"),

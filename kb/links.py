@@ -87,6 +87,16 @@ def api_topic(kind: Kind, slug: str) -> str:
     return f"{API}/topics/{kind}/{slug}"
 
 
+def api_export(name: str) -> str:
+    return f"{API}/export/{name}"
+
+
+def feed(form: str, lang: Lang, scope: str = "") -> str:
+    """`form` is `atom` or `json`; `scope` is empty, `domains/ai-infra` or `symptoms/job-hang`."""
+    path = f"/feeds/{scope}.{form}" if scope else f"/feed.{form}"
+    return path if lang is Lang.en else f"{path}?lang={lang}"
+
+
 def api_check(check_id: str) -> str:
     return f"{API}/checks/{check_id}"
 

@@ -5,12 +5,15 @@ is generated from `Incident`. Every class is strict: an unknown key is an error,
 What is absent in a report is absent here.
 """
 
+import hashlib
 from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 ID_PATTERN = r"^[A-Z]{2,8}-\d{4,}$"
+#: Ids of the public library; cases with another prefix are somebody's own and leave the house in no export.
+PUBLIC_PREFIX = "IL-"
 SLUG_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 CHECK_ID_PATTERN = r"^[a-z_]+/[a-z][a-z0-9_]*$"
 DURATION_PATTERN = r"^P(\d+D(T(\d+H)?(\d+M)?(\d+S)?)?|T(\d+H)?(\d+M)?(\d+S)?)$"
@@ -230,6 +233,11 @@ class Incident(Strict):
     """Why nothing observable would have caught this; absent when a replay may yet be written."""
     relations: tuple[Relation, ...] = ()
     review: Review
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over everything that the case says."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:16]
 
     def terms(self, kind: Kind) -> tuple[str, ...]:
         """The slugs of one kind, the main one first."""

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 
+from pydantic import BaseModel
+
 from kb import tables
 from kb.checks import promql
 from kb.checks.card import CheckCard
@@ -10,8 +12,9 @@ from kb.checks.catalogue import Catalogue
 from kb.corpus import CaseFile, Corpus
 from kb.model import Incident, Kind, Text
 from kb.tables import Row
-from kb.text_index import TextDocument
+from kb.text_index import TextDocument, terms
 from kb.vocabulary import Value, labels
+from kb.words import normalise
 
 #: A long passage dilutes its meaning; narrative is cut into pieces of about this many characters.
 PASSAGE = 400
@@ -117,6 +120,36 @@ def document(case: CaseFile, files: Corpus) -> TextDocument:
         "body": [part for text in told for part in both(text)],
     }
     return TextDocument(incident.id, {name: "\n".join(parts) for name, parts in fields.items()})
+
+
+#: A name of the vocabulary is a translation by itself, so it counts as often as this.
+NAMES = 3
+
+
+def same_in_both(files: Corpus) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """The words, in index form, of every text of the cases and the vocabulary that stands in both languages."""
+    for case in files.served:
+        yield from _pairs(case.incident)
+    for kind in Kind:
+        for value in files.vocabulary.values[kind].values():
+            yield from _pairs(value)
+            yield from NAMES * list(_pairs(value.name))
+
+
+def _pairs(part: object) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    if isinstance(part, Text):
+        if part.ko:
+            yield _words(part.en), _words(part.ko)
+    elif isinstance(part, BaseModel):
+        for name in type(part).model_fields:
+            yield from _pairs(getattr(part, name))
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _pairs(item)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(form for form, _, _ in terms(normalise(text)))
 
 
 def case_passages(files: Corpus) -> list[tuple[str, str]]:

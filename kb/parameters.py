@@ -9,6 +9,8 @@ from pydantic import BaseModel
 
 from kb.checks.card import CheckStatus, SourceName
 from kb.questions import (
+    Changes,
+    Feed,
     GetCheck,
     GetIncident,
     GetTopic,
@@ -17,6 +19,7 @@ from kb.questions import (
     ListIncidents,
     MatchEvidence,
     Question,
+    ScopedFeed,
     SearchIncidents,
     Vocab,
 )
@@ -29,9 +32,9 @@ COMMON = {
     "component": "Slug of the part involved, e.g. `etcd`.",
     "symptom": "Slug of what was observed, e.g. `job-hang`.",
     "factor": "Slug of what made it worse, e.g. `no-alerting`.",
-    "org": "Slug of the organisation, e.g. `openai`.",
-    "domain": "Only this field of work.",
-    "cursor": "`next_cursor` of the last page.",
+    "org": "Slug of who had it, e.g. `openai`.",
+    "domain": "Only this field.",
+    "cursor": "Last page's `next_cursor`.",
 }
 
 OWN: dict[type[Question], dict[str, str]] = {
@@ -68,7 +71,14 @@ OWN: dict[type[Question], dict[str, str]] = {
         "status": "Only checks with this proof.",
         "case": "Only checks that catch this case.",
         "component": "Only checks for this component.",
+        "limit": "Checks per page.",
     },
+    Changes: {
+        "since": "Day, month or year of the copy, or its data version; that day is included.",
+        "limit": "Changes per page.",
+    },
+    Feed: {"limit": "Entries at most."},
+    ScopedFeed: {"limit": "Entries at most."},
     Holes: {
         "show": "Which rows of the map.",
         "kind": "Only this kind.",

@@ -8,13 +8,14 @@ import unicodedata
 from collections.abc import Mapping
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from kb.errors import InvalidValue, UnknownArgument, UnknownValue
+from kb.errors import InvalidValue, UnknownArgument
 from kb.model import ID_PATTERN, Domain, Kind, Lang
 from kb.nearest import nearest
+from kb.refusals import refusal
 
 MAX_SYMPTOMS = 2000
 FILTER_NAMES = ("root_cause", "component", "symptom", "factor", "org", "domain")
@@ -33,7 +34,9 @@ Sentence = Annotated[str, Field(min_length=1, max_length=MAX_SYMPTOMS), AfterVal
 SlugText = Annotated[str, Field(max_length=120)]
 IdText = Annotated[str, Field(pattern=ID_PATTERN, max_length=24)]
 Cursor = Annotated[str, Field(max_length=400)]
-MomentText = Annotated[str, Field(pattern=r"^\d{4}(-\d{2}(-\d{2})?)?$")]
+MomentText = Annotated[str, Field(pattern=r"^[1-9]\d{3}(-\d{2}(-\d{2})?)?$")]
+
+SINCE_PATTERN = r"^[1-9]\d{3}(-\d{2}(-\d{2}(\.[0-9a-f]{7})?)?)?$"
 
 
 def _of_the_diagnosis(kind: Kind) -> Kind:
@@ -58,6 +61,8 @@ class Detail(StrEnum):
 
 class Question(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+    example: ClassVar[str] = ""
+    """How to ask, for whoever left out an argument that is needed."""
 
     lang: Lang = Lang.en
     """Language of the answer; text without a Korean form falls back to English and says so."""
@@ -80,6 +85,8 @@ class Filters(Question):
 
 
 class SearchIncidents(Filters):
+    example = "Describe what you see, for example `pods stuck in Pending`."
+
     symptoms: Sentence
     limit: int = Field(default=5, ge=1, le=20)
     cursor: Cursor | None = None
@@ -87,6 +94,8 @@ class SearchIncidents(Filters):
 
 
 class GetIncident(Question):
+    example = "Give a case id such as IL-0477; search_incidents finds them."
+
     id: IdText
     sections: Annotated[str, Field(max_length=400)] | None = None
     """Comma-separated names of top-level fields."""
@@ -122,6 +131,8 @@ def _real_date(name: str, text: str | None) -> None:
 
 
 class GetTopic(Question):
+    example = "Give a kind and a slug; vocab finds them."
+
     kind: Kind
     slug: SlugText
     symptoms: Sentence | None = None
@@ -142,9 +153,35 @@ class ListChecks(Question):
     status: Annotated[str, Field(max_length=40)] | None = None
     case: IdText | None = None
     component: SlugText | None = None
+    limit: int = Field(default=100, ge=1, le=200)
+    cursor: Cursor | None = None
+
+
+class Changes(Question):
+    since: Annotated[str, Field(pattern=SINCE_PATTERN)] | None = None
+    """A day, month or year, or the data version of the copy; its day is included."""
+    limit: int = Field(default=100, ge=1, le=1000)
+    cursor: Cursor | None = None
+
+    @model_validator(mode="after")
+    def _real(self) -> "Changes":
+        _real_date("since", self.since[:10] if self.since else None)
+        return self
+
+
+class Feed(Filters):
+    limit: int = Field(default=50, ge=1, le=100)
+
+
+class ScopedFeed(Question):
+    """A feed whose filter stands in its address."""
+
+    limit: int = Field(default=50, ge=1, le=100)
 
 
 class GetCheck(Question):
+    example = "Give a check id such as gpu/xid_fatal_counted; list_checks lists them."
+
     id: Annotated[str, Field(max_length=120)]
 
 
@@ -163,15 +200,26 @@ class Holes(Question):
 
 
 class MatchEvidence(Question):
+    example = "Paste the output that shows the failure."
+
     text: Annotated[str, Field(min_length=1, max_length=200_000), AfterValidator(_readable)]
     """Any pasted output: a kernel log, an NCCL error, `kubectl describe`."""
     limit: int = Field(default=5, ge=1, le=20)
 
 
+#: Arguments that are somebody's own words; a number is none.
+FREE_TEXT = ("symptoms", "query", "text")
 #: Other names under which an argument is accepted, by question.
 ALIASES: dict[type[Question], dict[str, str]] = {SearchIncidents: {"query": "symptoms", "q": "symptoms"}}
 
 Asked = TypeVar("Asked", bound=Question)
+
+
+def _as_text(value: Any) -> Any:
+    """Programs send numbers as numbers, addresses as text; both mean the same: a limit of 5, the year 2024."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value) if isinstance(value, int) else value
 
 
 def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
@@ -200,59 +248,8 @@ def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
             raise InvalidValue(f"`{name}` is given twice with different values.", field=name)
         if isinstance(value, bool):
             raise InvalidValue(f"`{name}` must be text or a whole number, not `{value}`.", field=name)
-        # Programs send numbers as numbers, addresses as text; both mean the same here.
-        given[name] = f"{value:g}" if isinstance(value, float) else str(value) if isinstance(value, int) else value
+        given[name] = value if name in FREE_TEXT else _as_text(value)
     try:
         return question.model_validate(given)
     except ValidationError as error:
-        raise _refusal(question, error) from error
-
-
-def _refusal(question: type[Question], error: ValidationError) -> UnknownValue | InvalidValue:  # noqa: PLR0911 (one return a form)
-    item = error.errors()[0]
-    name = str(item["loc"][0]) if item["loc"] else "arguments"
-    context = item.get("ctx", {})
-    shown = str(item["input"])[:60]
-    if item["type"] == "missing":
-        return InvalidValue(f"`{name}` is required.", field=name, next_step=_example(question))
-    if item["type"] == "enum":
-        allowed = [part.strip(" '") for part in str(context["expected"]).replace(" or ", ", ").split(",")]
-        return UnknownValue(
-            f"`{shown}` is not a value of `{name}`.",
-            field=name,
-            allowed=allowed,
-            nearest=nearest(shown, allowed, limit=1),
-        )
-    if item["type"] == "string_too_long":
-        return InvalidValue(
-            f"`{name}` has {len(str(item['input']))} characters; at most {context['max_length']} are taken.",
-            field=name,
-            next_step="Shorten it to the lines that show the failure; for a whole log use match_evidence."
-            if name == "symptoms"
-            else "Shorten it.",
-        )
-    if item["type"] == "string_pattern_mismatch":
-        form = {"id": "IL-0001", "case": "IL-0001"}.get(name, "2024, 2024-05 or 2024-05-31")
-        return InvalidValue(f"`{shown}` is not a valid `{name}`.", field=name, next_step=f"Write it like {form}.")
-    if item["type"] in ("greater_than_equal", "less_than_equal"):
-        bound = f"at least {context['ge']}" if "ge" in context else f"at most {context['le']}"
-        return InvalidValue(f"`{name}` is {shown}; it must be {bound}.", field=name)
-    if item["type"].startswith("int_"):
-        return InvalidValue(f"`{name}` must be a whole number, not `{shown}`.", field=name)
-    if item["type"] in ("string_type", "tuple_type", "list_type"):
-        return InvalidValue(f"`{name}` must be text, not `{shown}`.", field=name)
-    message = str(item["msg"]).removeprefix("Value error, ")
-    if not item["loc"]:
-        return InvalidValue(f"{message}.")
-    return InvalidValue(f"`{name}` cannot be used: {message[0].lower()}{message[1:]}.", field=name)
-
-
-def _example(question: type[Question]) -> str:
-    examples: dict[type[Question], str] = {
-        SearchIncidents: "Describe what you see, for example `pods stuck in Pending`.",
-        GetIncident: "Give a case id such as IL-0477; search_incidents finds them.",
-        GetTopic: "Give a kind and a slug; vocab finds them.",
-        GetCheck: "Give a check id such as gpu/xid_fatal_counted; list_checks lists them.",
-        MatchEvidence: "Paste the output that shows the failure.",
-    }
-    return examples.get(question, "")
+        raise refusal(error, question.example) from error

@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 
 from kb import case_file, yaml_text
-from kb.checks.card import FAMILIES
-from kb.errors import InvalidValue
+from kb.checks.card import FAMILIES, SourceName
+from kb.checks.drafts import draft_of
+from kb.errors import InvalidValue, UnknownValue
 from kb.model import SLUG_PATTERN, Domain, Incident, Lang
 from kb.nearest import nearest
 from kb.vocabulary import Vocabulary
@@ -75,12 +76,20 @@ def _take_id(root: Path, slug: str) -> str:
         return case_id
 
 
-def new_check(root: Path, check_id: str, *, metric: str) -> Path:
-    """Write a PromQL check with three replays that do not pass yet; returns its folder.
+def new_check(root: Path, check_id: str, *, kind: str, reads: str) -> Path:
+    """Write a check with a replay of each answer to fill in; returns its folder.
+
+    reads: what it looks at: a metric, a resource (`v1/pods`), a log (`kernel`), files below a root
+        (`*/net/*/operstate`), or a verdict on a training job (`compute_straggler`).
 
     Raises:
         InvalidValue: an id of another form, an unknown family, or a check that exists.
+        UnknownValue: a kind of source that does not exist.
     """
+    kinds = [name.value for name in SourceName]
+    if kind not in kinds:
+        raise UnknownValue(f"`{kind}` is no kind of source.", field="kind", allowed=kinds)
+    source = SourceName(kind)
     family, _, name = check_id.partition("/")
     if family not in FAMILIES or not name.replace("_", "").isalnum() or name != name.lower():
         raise InvalidValue(
@@ -95,29 +104,26 @@ def new_check(root: Path, check_id: str, *, metric: str) -> Path:
         raise InvalidValue(f"`{check_id}` exists already.", field="id")
     (folder / "replays").mkdir(parents=True)
     said = {"en": "Say it in one sentence.", "ko": "한 문장으로 쓰세요."}
+    draft = draft_of(source, reads)
     card = {
         "id": check_id,
         "title": said,
         "about": said,
         "severity": "warning",
-        "kind": "prometheus",
+        "kind": kind,
         "catches": ["unknown"],
-        "needs": {"metrics": [{"name": metric, "exporter": "name the exporter", "default_on": "true"}]},
-        "rule": {"expr": f"{metric} > 0", "looked_at": f"count by (instance) ({metric})", "where": ["instance"]},
+        **draft.card,
         "message": said,
         "next_step": "watch",
         "references": [{"title": "Where the maker documents it", "url": "https://example.org/"}],
     }
     (folder / "check.yaml").write_text(yaml_text.dump(card), encoding="utf-8")
-    for must, values in (("found", "0x10 1x10"), ("clear", "0x20"), ("unknown", "")):
-        series = [{"series": f'{metric}{{instance="n1"}}', "values": values}] if values else []
-        replay = {
-            "must": must,
-            "at": "20m",
-            "origin": "invented",
-            "data": {"prometheus": {"interval": "1m", "series": series}},
-            "expect": {"answer": must},
-        }
+    if draft.function:
+        (folder / "check.py").write_text(draft.function, encoding="utf-8")
+    for must, (data, expect) in draft.replays.items():
+        at = {"at": "20m"} if source is SourceName.prometheus else {}
+        replay: dict[str, object] = {"must": must, **at, "origin": "invented", "data": {kind: data}}
+        replay["expect"] = {"answer": must, **expect}
         (folder / "replays" / f"{must}.yaml").write_text(yaml_text.dump(replay), encoding="utf-8")
     return folder
 

@@ -5,12 +5,14 @@ Every variable is named `KB_…`; a field's comment says what it is for. Nothing
 
 import os
 from importlib import resources
+from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from kb.errors import DataError
+from kb.errors import DataError, InvalidValue
 
 
 class Settings(BaseSettings):
@@ -29,6 +31,17 @@ class Settings(BaseSettings):
     """Host names (comma-separated) that the MCP endpoint answers to; `*` for any, behind a proxy that checks."""
     allowed_origins: str = ""
     """Browser origins (comma-separated) that the MCP endpoint answers to, beside the host's own."""
+    rate_limit: int = Field(default=6000, ge=0)
+    """Points that one client address may spend on API and MCP in a window; 0 sets no limit. A record costs 1, a list
+    2, a search 5, a batch 10, an exported file 20."""
+    rate_limit_pages: int = Field(default=12_000, ge=0)
+    """Pages of the website for one client address in a window; 0 sets no limit."""
+    rate_window: int = Field(default=60, ge=1, le=86_400)
+    """Seconds after which a used-up budget is whole again."""
+    redis_url: str = ""
+    """Address of a Redis in which several servers share the budgets; default: each process counts for itself."""
+    trusted_proxies: str = ""
+    """Addresses or networks (comma-separated) of proxies whose `X-Forwarded-For` and `-Proto` are believed."""
     real_data: Path = Path("../shared/data")
     """Folder of real measurements that some tests read."""
     vectors: bool = True
@@ -37,6 +50,22 @@ class Settings(BaseSettings):
     """How often, at most, a running server looks for a new build."""
     promtool: str = "promtool"
     """Program that evaluates PromQL replays."""
+
+    def __init__(self, **values: Any) -> None:
+        """Raises InvalidValue: names the variable, what it holds and what it takes."""
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise _unusable(error) from error
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _networks(cls, value: str) -> str:
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        for part in parts:
+            if part != "*":
+                ip_network(part, strict=False)
+        return ",".join(parts)
 
     @field_validator("base_url")
     @classmethod
@@ -79,6 +108,32 @@ class Settings(BaseSettings):
     @property
     def origins(self) -> tuple[str, ...]:
         return tuple(part.strip() for part in self.allowed_origins.split(",") if part.strip())
+
+
+def _unusable(error: ValidationError) -> InvalidValue:
+    item = error.errors()[0]
+    name = f"KB_{item['loc'][0]}".upper()
+    limits = item.get("ctx", {})
+    bounds = [f"{words} {limits[key]}" for key, words in _BOUNDS.items() if key in limits]
+    takes = _TAKES.get(item["type"], "")
+    said = str(item["msg"]).removeprefix("Value error, ")
+    wanted = " ".join([takes, *bounds]).strip() or said[0].lower() + said[1:]
+    return InvalidValue(
+        f"The setting {name} is `{str(item['input'])[:60]}`, which cannot be used: {wanted}.",
+        field=name,
+        next_step="Correct it or take it out of the environment; the README lists every setting.",
+    )
+
+
+_BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
+_TAKES = {
+    "bool_parsing": "it takes true or false",
+    "int_parsing": "it takes a whole number",
+    "float_parsing": "it takes a number",
+    "greater_than_equal": "it takes a number",
+    "greater_than": "it takes a number",
+    "less_than_equal": "it takes a number",
+}
 
 
 def shipped(name: str) -> Path:

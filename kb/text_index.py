@@ -4,19 +4,20 @@ A replacement has to pass `tests/test_text_index.py`. Text is cut into tokens by
 from those tokens and never parsed, so `AND`, `*` and `field:` in a question are plain text.
 """
 
-import string
+import json
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import compress
+from functools import lru_cache
 from math import log
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from kb import words
+from kb import spelling, words
+from kb.bilingual import Dictionary
+from kb.weighing import Choice, Postings, Weighed, Weights
 from kb.words import TokenKind
 
 #: Fields of a document and the weight of a match in each.
@@ -31,13 +32,13 @@ WEIGHED, MISSING = 16, 4
 KEPT_TERMS = 8192
 #: Longer words are cut anew each time: they are seldom met twice, and a paste may be full of them.
 KEPT_LENGTH = 40
-#: Every character that a term in Latin script can hold.
-_LETTERS = string.ascii_lowercase + string.digits + "_.-/:+"
+#: The field that holds the names and aliases of a case's vocabulary values: labels, not the case's own words.
+LABELS = "terms"
+#: How much a known word counts that is one slip away from an unknown one, and how many are looked for: a paste
+#: holds hundreds of unknown words, and looking for what was meant takes longer than all the rest.
+MEANT, SLIPS = 0.8, 4
 #: Whoosh's constants of BM25F.
 K1, B = 1.2, 0.75
-
-Numbers = npt.NDArray[np.int64]
-Weights = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,23 +46,6 @@ class TextDocument:
     id: str
     fields: Mapping[str, str]
     """Text by field name; both languages together, since their tokens do not meet."""
-
-
-@dataclass(frozen=True)
-class TextHit:
-    """One document found.
-
-    bm25: Whoosh's BM25F score, unbounded, comparable only within one question.
-    weight: rarity (nats) of the question's terms that the document holds, less where only its body does;
-        `whole` is that of all its terms.
-    matched: the terms found, rarest first.
-    """
-
-    id: str
-    bm25: float
-    weight: float
-    whole: float
-    matched: tuple[str, ...]
 
 
 def _stem(word: str) -> str:
@@ -105,8 +89,8 @@ def spans(text: str, matched: Iterable[str]) -> tuple[tuple[int, int], ...]:
     return tuple(merged)
 
 
-def build(folder: Path, documents: Iterable[TextDocument]) -> None:
-    """Write an index of `documents` into an empty folder."""
+def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionary) -> None:
+    """Write an index of `documents` into an empty folder, with the words they are written in and the dictionary."""
     from whoosh import fields as whoosh_fields
     from whoosh import index
 
@@ -115,33 +99,31 @@ def build(folder: Path, documents: Iterable[TextDocument]) -> None:
         schema.add(name, whoosh_fields.KEYWORD(scorable=True))
     folder.mkdir(parents=True, exist_ok=True)
     writer = index.create_in(str(folder), schema).writer(limitmb=256)
+    known: Counter[str] = Counter()
     for document in documents:
-        writer.add_document(id=document.id, **{name: _forms(text) for name, text in document.fields.items()})
+        fields = {name: words.normalise(text) for name, text in document.fields.items()}
+        writer.add_document(id=document.id, **{name: _forms(text) for name, text in fields.items()})
+        known.update({word for text in fields.values() for word in _plain_words(text)})
     writer.commit(optimize=True)
+    more = {"known": dict(sorted(known.items())), "dictionary": dict(dictionary)}
+    (folder / _MORE).write_text(json.dumps(more, ensure_ascii=False), encoding="utf-8")
 
 
-def _one_edit_away(word: str) -> set[str]:
-    """What becomes of a word by one letter less, more or other; the first letter stays."""
-    places = range(1, len(word) + 1)
-    less = {word[:i] + word[i + 1 :] for i in places if i < len(word)}
-    more = {word[:i] + letter + word[i:] for i in places for letter in _LETTERS}
-    other = {word[:i] + letter + word[i + 1 :] for i in places if i < len(word) for letter in _LETTERS}
-    return (less | more | other) - {word}
+#: What the index holds beside Whoosh's files.
+_MORE = "words.json"
 
 
 def _forms(text: str) -> str:
     """The index forms of a field, apart by blanks: a field of keywords needs no analyser of Whoosh's."""
-    return " ".join(form for form, _, _ in terms(words.normalise(text)))
+    return " ".join(form for form, _, _ in terms(text))
 
 
-@dataclass(frozen=True)
-class _Postings:
-    """The documents that hold one term: their numbers, how much the match says, and its share of BM25F."""
-
-    rarity: float
-    documents: Numbers
-    telling: Weights
-    bm25: Weights
+def _plain_words(text: str) -> set[str]:
+    """The words as they are written, in lower case, compounds whole and in parts; no pairs of syllables, no codes."""
+    cut = (token for word, _ in words.split(text) if len(word) <= KEPT_LENGTH for token in words.tokens(word))
+    return {
+        t.text for t in cut if t.kind is not TokenKind.pair and t.text.isalpha() and len(t.text) <= spelling.LONGEST
+    }
 
 
 class TextIndex:
@@ -155,11 +137,18 @@ class TextIndex:
     def __init__(self, folder: Path) -> None:
         from whoosh import index
 
+        more = json.loads((folder / _MORE).read_text(encoding="utf-8"))
+        self._known: dict[str, int] = more["known"]
+        self._dictionary: Dictionary = {
+            word: tuple((o, w) for o, w in said) for word, said in more["dictionary"].items()
+        }
+        self._surfaces = _surfaces(self._known)
         self._index = index.open_dir(str(folder), readonly=True)
         self._searcher = self._index.searcher()
         self._reader = self._searcher.reader()
-        self._ids = [str(stored["id"]) for _, stored in self._reader.iter_docs()]
-        self.size = len(self._ids)
+        #: Ids of the documents; a document's number is its place here.
+        self.ids = [str(stored["id"]) for _, stored in self._reader.iter_docs()]
+        self.size = len(self.ids)
         self._lengths = {name: self._relative_lengths(name) for name in FIELDS}
         self._reading = threading.Lock()
         self._postings = lru_cache(maxsize=KEPT_TERMS)(self._read_postings)
@@ -172,49 +161,66 @@ class TextIndex:
         """ln(1 + N / n) over the documents that hold the term in any field; 0 for a term nobody holds."""
         return self._postings(form).rarity
 
-    def search(self, text: str, *, limit: int) -> tuple[list[TextHit], tuple[str, ...]]:
-        """The documents that share terms with `text`, best first, and the terms that nobody holds."""
-        forms = list(dict.fromkeys(form for form, _, _ in terms(words.normalise(text))))
-        found = {form: self._postings(form) for form in forms}
-        missing = tuple(form for form in forms if not found[form].rarity)
-        chosen = sorted((f for f in forms if found[f].rarity), key=lambda f: (-found[f].rarity, f))[:MAX_TERMS]
-        if not chosen:
-            return [], missing
-        rarities = np.array([found[form].rarity for form in chosen])
-        held = np.zeros((len(chosen), self.size))
-        bm25 = np.zeros(self.size)
-        for row, form in enumerate(chosen):
-            postings = found[form]
-            held[row, postings.documents] = postings.telling
-            bm25[postings.documents] += postings.bm25
+    def surface(self, form: str) -> str | None:
+        """The most frequent written word of an index form; nothing for a pair of syllables."""
+        return self._surfaces.get(form)
+
+    def suggest(self, word: str) -> str | None:
+        """A real word, one slip away, for a misspelt one; nothing for short words, codes and known words."""
+        return spelling.meant(words.normalise(word).lower(), self._known)
+
+    def weigh(self, text: str) -> Weighed:
+        """What the words of `text` say about every document."""
+        plain = words.normalise(text)
+        asked = {form: plain[start:end] for form, start, end in reversed(terms(plain))}
+        choices, missing = self._choices(dict(reversed(asked.items())))
+        choices.sort(key=lambda choice: (-choice.rarity, choice.form))
+        bm25, weight = np.zeros(self.size), np.zeros(self.size)
+        for choice in choices[:MAX_TERMS]:
+            one, told = np.zeros(self.size), np.zeros(self.size)
+            for _, counts, postings in choice.stands:
+                found = postings.documents
+                one[found] = np.maximum(one[found], counts * postings.bm25)
+                told[found] = np.maximum(told[found], counts * postings.telling)
+            bm25 += one
+            weight += choice.rarity * told
         # A word nobody holds counts against the whole, as much as the rarest word would; but a log is full of
         # names and numbers that nobody can hold, so only the first few do, and only the rarest words found.
-        whole = float(rarities[:WEIGHED].sum()) + min(len(missing), MISSING) * log(1 + self.size)
-        weight = rarities @ held
-        best = np.flatnonzero(weight)
-        best = best[np.lexsort((best, -bm25[best]))][:limit]
-        columns = held[:, best].T.astype(bool)
-        return [
-            TextHit(
-                self._ids[number],
-                float(bm25[number]),
-                float(weight[number]),
-                whole,
-                tuple(compress(chosen, column)),
-            )
-            for number, column in zip(best.tolist(), columns.tolist(), strict=True)
-        ], missing
+        known = sum(choice.rarity for choice in choices[:WEIGHED])
+        whole = known + min(len(missing), MISSING) * log(1 + self.size)
+        return Weighed(bm25, weight, whole, tuple(missing), tuple(choices[:MAX_TERMS]))
+
+    def _choices(self, asked: Mapping[str, str]) -> tuple[list[Choice], list[str]]:
+        """What may stand for each term (index form → as written), and the terms for which nothing does."""
+        choices: list[Choice] = []
+        missing: list[str] = []
+        for form, written in asked.items():
+            stands = [(form, 1.0, self._postings(form)), *self._translations(form)]
+            stands = [(other, counts, postings) for other, counts, postings in stands if postings.rarity]
+            if not stands and len(missing) < SLIPS and (better := self.suggest(written)):
+                (better_form, _, _), *_ = terms(better, keep_stop=True)
+                stands = [(better_form, MEANT, self._postings(better_form))]
+            if stands:
+                rarity = next((p.rarity for o, _, p in stands if o == form), None)
+                rarity = max(c * p.rarity for _, c, p in stands) if rarity is None else rarity
+                choices.append(Choice(form, rarity, tuple(stands)))
+            else:
+                missing.append(form)
+        return choices, missing
+
+    def _translations(self, form: str) -> list[tuple[str, float, Postings]]:
+        return [(other, surely, self._postings(other)) for other, surely in self._dictionary.get(form, ())]
 
     def _relative_lengths(self, name: str) -> Weights:
         """What BM25 takes a field's length for in each document: 1 for the average one."""
         lengths = np.array([self._reader.doc_field_length(n, name, 1) for n in range(self.size)], dtype=np.float64)
         return 1 - B + B * lengths / (self._reader.field_length(name) / self.size or 1)
 
-    def _read_postings(self, form: str) -> _Postings:
+    def _read_postings(self, form: str) -> Postings:
         """Whoosh's readers share one place in each file, so one term is read at a time."""
         from whoosh.reading import TermNotFound
 
-        telling, bm25 = np.zeros(self.size), np.zeros(self.size)
+        telling, bm25, own = np.zeros(self.size), np.zeros(self.size), np.zeros(self.size, dtype=np.bool_)
         held = 0
         with self._reading:
             for name, boost in FIELDS.items():
@@ -231,22 +237,16 @@ class TextIndex:
                 idf = log(self.size / (len(numbers) + 1)) + 1
                 bm25[numbers] += boost * idf * often * (K1 + 1) / (often + K1 * self._lengths[name][numbers])
                 telling[numbers] = np.maximum(telling[numbers], TELLING[name])
+                own[numbers] |= name != LABELS
                 held = max(held, len(numbers))
         documents = np.flatnonzero(telling)
         rarity = log(1 + self.size / held) if held else 0.0
-        return _Postings(rarity, documents, telling[documents], bm25[documents])
+        return Postings(rarity, documents, telling[documents], bm25[documents], own[documents])
 
-    def suggest(self, word: str) -> str | None:
-        """A known word, one edit away, for a misspelt one; nothing for short words, codes and known words."""
-        low = words.normalise(word).lower()
-        if len(low) < 4 or not low.isalpha() or not low.isascii() or self.rarity(_stem(low)):
-            return None
-        near = [form for form in _one_edit_away(_stem(low)) if form in self._lexicon]
-        with self._reading:
-            return max(near, key=lambda form: (self._reader.frequency("body", form), form), default=None)
 
-    @cached_property
-    def _lexicon(self) -> frozenset[str]:
-        """Every term of the body; read when the first word is misspelt."""
-        with self._reading:
-            return frozenset(raw.decode() for raw in self._reader.lexicon("body"))
+def _surfaces(known: Mapping[str, int]) -> dict[str, str]:
+    """Index form → its most frequent written word."""
+    found: dict[str, str] = {}
+    for word in sorted(known, key=lambda word: (known[word], word)):
+        found |= {form: word for form, _, _ in terms(word, keep_stop=True)[:1]}
+    return found

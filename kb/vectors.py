@@ -137,10 +137,10 @@ class VectorIndex:
         best = np.maximum.reduceat(vector @ self._columns, self._starts)
         return dict(zip(self.owners, best.tolist(), strict=True))
 
-    def nearest_three(self, vector: Vectors) -> dict[str, tuple[float, float]]:
-        """Owner → cosine of its nearest passage, and the mean of its three nearest; one passage may be chance."""
+    def nearest_three(self, vector: Vectors) -> tuple[Vectors, Vectors]:
+        """For each of `owners`: cosine of its nearest passage, and the mean of its three nearest; one may be chance."""
         if not self.owners:
-            return {}
+            return np.zeros(0, np.float32), np.zeros(0, np.float32)
         cosines = vector @ self._columns
         widths = np.diff(np.append(self._starts, cosines.size))
         best = np.maximum.reduceat(cosines, self._starts)
@@ -151,7 +151,8 @@ class VectorIndex:
             there = nearest > -2.0
             total += np.where(there, nearest, 0.0)
             found += there
-        return dict(zip(self.owners, zip(best.tolist(), (total / found).tolist(), strict=True), strict=True))
+        mean: Vectors = (total / found).astype(np.float32)
+        return best, mean
 
     def similar(self, owner: str) -> dict[str, float]:
         """Other owners → cosine between mean passages."""

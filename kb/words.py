@@ -14,8 +14,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 _WORD = re.compile(r"[A-Za-z0-9_]+(?:[.\-/:+][A-Za-z0-9_]+)*|[가-힣]+|[㐀-鿿぀-ヿ]+")
-_JOINT = re.compile(r"[.\-/:+_]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+#: `xid79` and `exit137` are two words that somebody wrote as one; `gb200` and `h100` are not.
+_JOINT = re.compile(
+    r"[.\-/:+_]|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])"
+    r"|(?:(?<=[Xx]id)|(?<=XID)|(?<=[Ee]xit))(?=\d)"
+)
+#: Terminal colours, also where the escape character was lost or written out on the way; never `[5m]` of a query.
+_ANSI = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]"
+    r"|(?:\\x1b|\\u001b|\\033|\\e|\^\[)?\[(?:\d{1,3};){0,4}\d{1,3}m(?![\]:])",
+    re.IGNORECASE,
+)
 _PARTICLES = frozenset(
     (
         "이 가 은 는 을 를 에 의 도 만 로 와 과 랑 나 야 에서 에게 한테 으로 부터 까지 처럼 보다 마다 조차 밖에 이나 이랑 이라 라고 이라고 "
@@ -55,7 +64,7 @@ class Token:
 
 
 def normalise(text: str) -> str:
-    """NFKC, without terminal colour codes."""
+    """NFKC, without terminal colour codes and what is left of them."""
     return unicodedata.normalize("NFKC", _ANSI.sub("", text))
 
 

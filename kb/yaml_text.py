@@ -128,6 +128,10 @@ class _Dumper(yaml.SafeDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)
 
+    def ignore_aliases(self, data: Any) -> bool:
+        """What stands in two places is written twice: the reader refuses aliases."""
+        return True
+
 
 def _write_text(dumper: yaml.SafeDumper, value: str) -> ScalarNode:
     style = "|" if "\n" in value else None

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from kb.app import create_app
+from kb.serving import options
 from kb.settings import Settings
 
 
@@ -17,7 +18,9 @@ def served(settings: Settings) -> Iterator[str]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen(64)
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), log_level="warning", lifespan="on"))
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(settings), log_level="warning", lifespan="on", **options(settings))
+    )
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     ready = threading.Event()

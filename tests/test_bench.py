@@ -10,7 +10,7 @@ from kb.library import Library
 from kb.settings import Settings
 from kb.validate import Level, findings
 from tests.bench import __main__ as bench
-from tests.bench import generated, peers, stages
+from tests.bench import generated, peers, stages, step_scale
 from tests.bench.timing import Times, at_once
 
 
@@ -78,3 +78,11 @@ def test_an_error_in_one_caller_is_not_lost() -> None:
 def test_percentiles_are_of_the_calls_in_order() -> None:
     taken = Times(tuple(float(n) for n in range(100, 0, -1)), 2.0)
     assert (taken.p50, taken.p99, taken.rate) == (51.0, 100.0, 50.0)
+
+
+def test_the_scale_of_step_records_is_printed_and_the_slow_rank_found(capsys: pytest.CaptureFixture[str]) -> None:
+    step_scale.run(1024, 60, (256, 1024), 1024)
+    printed = capsys.readouterr().out
+    assert f"[{step_scale.SLOW}]" in printed
+    for part in ("M records/s", "group-by", "memory bound", "How it grows", "Live, 1024 ranks", "onset to the verdict"):
+        assert part in printed

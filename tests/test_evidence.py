@@ -27,6 +27,14 @@ def names(text: str) -> list[str]:
         ("x509: certificate has expired or is not yet valid", ["tls:x509", "saying:certificate-expired"]),
         ("write: no space left on device (ENOSPC)", ["saying:no-space-left", "errno:enospc"]),
         ("rpc error: code = DeadlineExceeded", ["grpc:deadlineexceeded"]),
+        ("Xid79, then xid63", ["xid:79", "xid:63"]),
+        ("SXid12028", ["sxid:12028"]),
+        ("종료 코드 137로 죽음", ["exit:137"]),
+        ("종료코드: 1", ["exit:1"]),
+        ("139 코드로 종료", ["exit:139"]),
+        ("exit137", ["exit:137"]),
+        ("503 에러가 나요", ["http:503"]),
+        ("상태 코드 502", ["http:502"]),
     ],
 )
 def test_keys_are_found_in_order(text: str, expected: list[str]) -> None:
@@ -34,7 +42,8 @@ def test_keys_are_found_in_order(text: str, expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "the service was unavailable", "exited early", "503 cars", "taxid 79", "code review"]
+    "text",
+    ["", "the service was unavailable", "exited early", "503 cars", "taxid 79", "code review", "종료 버튼", "500 개"],
 )
 def test_plain_words_are_no_keys(text: str) -> None:
     assert names(text) == []
@@ -47,3 +56,4 @@ def test_a_key_is_named_once_and_shown_as_it_stood() -> None:
 
 def test_colours_do_not_hide_a_key() -> None:
     assert names("\x1b[31mXid\x1b[0m 79") == ["xid:79"]
+    assert names("[1;31mXid[0m 79") == ["xid:79"]

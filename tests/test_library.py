@@ -283,4 +283,5 @@ def test_completions_begin_with_the_prefix_in_either_language(library: Library) 
 def test_status_counts_what_is_served(library: Library) -> None:
     status = library.status()
     assert status.cases == sum(status.by_domain.values()) == library.list_incidents(ask(ListIncidents, {})).count
+    assert status.records == sum(status.by_status.values()) == status.cases + sum(status.not_served.values())
     assert status.meaning is True

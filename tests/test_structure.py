@@ -25,7 +25,8 @@ DOORS = {
     "yaml": {"kb/yaml_text.py"},
     "sqlmodel": {"kb/tables.py"},
     "sqlalchemy": {"kb/tables.py"},
-    "uvicorn": {"kb/cli/keeping.py"},
+    "uvicorn": {"kb/serving.py"},
+    "redis": {"kb/api/shared_budget.py"},
     "jinja2": {"kb/web/render.py"},
 }
 

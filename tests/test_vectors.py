@@ -72,6 +72,15 @@ def test_an_index_without_passages_answers_with_nothing(tmp_path: Path) -> None:
     vectors.save(tmp_path / "v.npz", [], vectors.NOTHING)
     index = VectorIndex(tmp_path / "v.npz")
     assert index.nearest(np.zeros(DIMENSIONS, dtype=np.float32)) == {}
+    assert [each.size for each in index.nearest_three(np.zeros(DIMENSIONS, dtype=np.float32))] == [0, 0]
+
+
+def test_three_passages_tell_more_than_one(tmp_path: Path) -> None:
+    rows = np.eye(5, DIMENSIONS, dtype=np.float32)
+    vectors.save(tmp_path / "v.npz", ["a", "a", "a", "b", "a"], rows[[0, 0, 1, 0, 2]])
+    best, three = VectorIndex(tmp_path / "v.npz").nearest_three(rows[0])
+    assert best.tolist() == [1.0, 1.0]
+    assert three.tolist() == [0.5, 1.0], "equal cosines count once, and b has but one passage"
 
 
 def test_without_the_package_loading_says_no_and_raises_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

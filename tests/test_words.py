@@ -65,6 +65,26 @@ def test_terminal_colours_vanish() -> None:
     assert normalise("\x1b[31mERROR\x1b[0m ok") == "ERROR ok"
 
 
+@pytest.mark.parametrize(
+    ("coloured", "plain"),
+    [
+        ("[31mERROR[0m ok", "ERROR ok"),
+        (r"\u001b[1;31mERROR\u001b[0m ok", "ERROR ok"),
+        ("^[[31mERROR^[[0m ok", "ERROR ok"),
+        ("rate(x[5m]) and [1h:5m]", "rate(x[5m]) and [1h:5m]"),
+        ("[30m:1m]", "[30m:1m]"),
+    ],
+)
+def test_what_is_left_of_colours_vanishes_too(coloured: str, plain: str) -> None:
+    assert normalise(coloured) == plain
+
+
+def test_codes_glued_to_their_number_are_cut() -> None:
+    assert {"xid", "79"} <= set(forms("Xid79"))
+    assert {"exit", "137"} <= set(forms("exit137"))
+    assert forms("gb200") == ["gb200"]
+
+
 def test_offsets_lead_back_into_the_text() -> None:
     text = normalise("파드가 kube-proxy 때문에")
     for token in tokens(text):

@@ -36,7 +36,9 @@ class CheckBrief(AnswerModel):
 
 class CheckListAnswer(AnswerModel):
     count: int
+    """The total, over all pages."""
     checks: tuple[CheckBrief, ...]
+    next_cursor: str | None
     data_version: str
 
 
@@ -83,6 +85,49 @@ class LogLineAnswer(AnswerModel):
     """Whether a finding of this replay rests on it."""
 
 
+class ObjectAnswer(AnswerModel):
+    """One Kubernetes object of a replay."""
+
+    name: str
+    """`Pod default/web-0`."""
+    text: str
+    """Its manifest with its status, as YAML; shortened where it is long."""
+    found: bool
+    """Whether a finding of this replay rests on it."""
+
+
+class HeatMark(AnswerModel):
+    """A verdict on a facet: first and last row and column; `named` where it accuses somebody."""
+
+    rows: tuple[int, int]
+    columns: tuple[int, int]
+    kind: str
+    named: bool
+
+
+class HeatFacet(AnswerModel):
+    """One phase of a training job. A text a row, one sign a column: blank unknown, `-` shorter than comparable ranks,
+    `0` as they, `1` to `4` longer by 1.15, 1.3, 2 and 4 times."""
+
+    phase: str
+    shades: tuple[str, ...]
+    marks: tuple[HeatMark, ...]
+
+
+class HeatAnswer(AnswerModel):
+    """Rank × step of a replayed training job; of transfers, sender × receiver; of calls, rank × operation."""
+
+    facets: tuple[HeatFacet, ...]
+    ranks: tuple[tuple[int, int], ...]
+    """First and last rank of each row."""
+    columns: tuple[tuple[int, int], ...]
+    """First and last number of each column."""
+    across: str
+    """What columns are: `step`, `rank`, `operation`."""
+    said: str
+    """What it shows, in a sentence."""
+
+
 class ReplayChart(AnswerModel):
     """What a replay looks like, for drawing. Moments are seconds from the start of the data."""
 
@@ -104,6 +149,10 @@ class ReplayChart(AnswerModel):
     looked_at: int
     reason_kinds: tuple[str, ...]
     """Why it was blind, where it was."""
+    objects: tuple[ObjectAnswer, ...] = ()
+    """Of a replay of a Kubernetes API; found ones first."""
+    heat: HeatAnswer | None = None
+    """Of a replay of step records."""
 
 
 class ReplayAnswer(AnswerModel):

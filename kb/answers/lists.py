@@ -19,10 +19,11 @@ class WhyKind(StrEnum):
     words = "words"
     vocabulary = "vocabulary"
     meaning = "meaning"
+    similar = "similar"
 
 
 class Why(AnswerModel):
-    """One reason for a hit: an exact code, words, a vocabulary value, or nearness in meaning."""
+    """One reason for a hit: an exact code, words, a vocabulary value, nearness in meaning, or likeness to a better hit."""
 
     kind: WhyKind
     text: str
@@ -222,9 +223,15 @@ class StatusAnswer(AnswerModel):
     data_version: str
     schema_version: str
     cases: int
+    """Cases that are served: those approved or provisional."""
     by_domain: dict[str, int]
+    """The served cases."""
+    records: int
+    """All records of the files: the served cases, and drafts and withdrawn ones."""
     by_status: dict[str, int]
-    """All records of the files, also those that are not served."""
+    """All records."""
+    not_served: dict[str, int]
+    """Those of them that are not served, by status: `records − cases`."""
     terms: dict[str, int]
     checks: dict[str, int]
     meaning: bool

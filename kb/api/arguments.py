@@ -34,7 +34,16 @@ def of_query(request: Request, question: type[Question] | None) -> Raw:
 
 
 async def of_body(request: Request) -> Raw:
-    """The members of a JSON object.
+    """The members of a JSON object, and no query.
+
+    Raises: as `json_object`; UnknownArgument for a query.
+    """
+    of_query(request, None)
+    return await json_object(request)
+
+
+async def json_object(request: Request) -> Raw:
+    """The members of the JSON object in the body.
 
     Raises:
         InvalidValue: not JSON, not an object, or a member given twice.
@@ -43,7 +52,6 @@ async def of_body(request: Request) -> Raw:
     media_type = request.headers.get("content-type", "application/json").split(";")[0].strip().lower()
     if media_type != "application/json":
         raise HTTPException(415, f"The body is {media_type[:80]}; send application/json.")
-    of_query(request, None)
     try:
         body = json.loads(await request.body(), object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:

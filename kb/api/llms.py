@@ -27,7 +27,15 @@ name the nearest.
 - [One value]({base}{topic}): its cases, what occurs with it, the checks that catch it
 - [Checks]({base}{api}/checks): what each reads, catches and proves
 - [Status]({base}{api}/status): data version and counts
+- [Alerts]({base}{help}): POST {api}/match/alertmanager takes Alertmanager's webhook
 - [OpenAPI 3.1]({base}/openapi.json): every address, argument and error
+
+## The whole library
+
+- [Exports]({base}{api}/export): NDJSON, CSV, SQLite and zip, whole and by domain
+- [All cases as one text]({base}/llms-full.txt)
+- [Changes]({base}{api}/changes?since=2026-11): what a copy has to take anew or to drop
+- [Atom]({base}/feed.atom) and [JSON Feed]({base}/feed.json): what came in, also by domain and value
 
 ## Other faces
 
@@ -37,7 +45,9 @@ name the nearest.
 
 ## Please
 
-- Do not page through searches to copy the library; list pages of 100 and use `If-None-Match`.
+- Two steps: search, then get the one or two cases by id. Do not page to copy the library: fetch an export once.
+- Every answer has a budget in `RateLimit`; after 429 wait for `Retry-After` seconds.
+- Use `If-None-Match`: answers change only with the data version. Every case page has a twin that ends in `.md`.
 - Do not send secrets or personal data in a query.
 """
 

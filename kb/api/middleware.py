@@ -1,6 +1,6 @@
 """What every HTTP answer gets, as plain ASGI: headers, CORS, a size limit, crash handling, the access log.
 
-Order, outermost first: `Log`, `Headers`, `Cors`, `Representation` (its own module), `Guard`, `Limit`.
+Order, outermost first: `Log`, `Headers`, `Cors`, `Meter` and `Representation` (modules of their own), `Guard`, `Limit`.
 """
 
 import logging
@@ -12,20 +12,26 @@ from fastapi import Request
 from starlette.datastructures import Headers as HeaderView
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kb.api.metrics import Metrics
 
 MAX_BODY = 1_000_000
+#: In the log and the counters: the client went away before there was an answer.
+CLIENT_LEFT = 499
 access = logging.getLogger("kb.access")
 
 SAFETY = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
 }
-REQUEST_HEADERS = "Accept, Content-Type, If-None-Match, Mcp-Method, Mcp-Name, Mcp-Protocol-Version"
-EXPOSED = "ETag, Last-Modified, Link, Location, Retry-After, X-Data-Version, X-Schema-Version"
+REQUEST_HEADERS = "Accept, Content-Type, If-None-Match, If-Range, Range, Mcp-Method, Mcp-Name, Mcp-Protocol-Version"
+EXPOSED = (
+    "Accept-Ranges, Content-Range, ETag, Last-Modified, Link, Location, RateLimit, RateLimit-Policy, Retry-After, "
+    "X-Data-Version, X-Schema-Version"
+)
 
 
 class Log:
@@ -40,7 +46,7 @@ class Log:
             await self.app(scope, receive, send)
             return
         started = time.perf_counter()
-        method, status = scope["method"], 500
+        method, status = scope["method"], CLIENT_LEFT
 
         async def watch(message: Message) -> None:
             nonlocal status
@@ -50,6 +56,9 @@ class Log:
 
         try:
             await self.app(scope, receive, watch)
+        except Exception:
+            status = 500
+            raise
         finally:
             seconds = time.perf_counter() - started
             self.metrics.count(method, getattr(scope.get("route"), "path", "(none)"), status, seconds)
@@ -75,7 +84,10 @@ class Headers:
 
 
 class Cors:
-    """Open to every page for reading; the MCP endpoint only to the origins it is told to answer."""
+    """Open to every page for reading, said on every answer; the MCP endpoint only to the origins it is told to answer.
+
+    Said whether or not the request names an origin, so that a cache may give one answer to everybody.
+    """
 
     def __init__(self, app: ASGIApp, mcp_path: str, mcp_origins: tuple[str, ...]) -> None:
         self.app = app
@@ -83,29 +95,30 @@ class Cors:
         self.mcp_origins = mcp_origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        origin = HeaderView(scope=scope).get("origin") if scope["type"] == "http" else None
-        allowed = self._allowed(scope["path"], origin) if origin else None
-        if allowed is None:
+        if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in HeaderView(scope=scope)
-        if preflight:
+        asked = HeaderView(scope=scope)
+        guarded = scope["path"].startswith(self.mcp_path)
+        allowed = self._allowed(guarded, asked.get("origin"))
+        if allowed and scope["method"] == "OPTIONS" and "access-control-request-method" in asked:
             await Response(status_code=204, headers=_preflight(allowed))(scope, receive, send)
             return
 
         async def add(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers["Access-Control-Allow-Origin"] = allowed
-                headers["Access-Control-Expose-Headers"] = EXPOSED
-                if allowed != "*":
+                if allowed:
+                    headers["Access-Control-Allow-Origin"] = allowed
+                    headers["Access-Control-Expose-Headers"] = EXPOSED
+                if guarded:
                     headers.add_vary_header("Origin")
             await send(message)
 
         await self.app(scope, receive, add)
 
-    def _allowed(self, path: str, origin: str) -> str | None:
-        if path != self.mcp_path:
+    def _allowed(self, guarded: bool, origin: str | None) -> str | None:
+        if not guarded:
             return "*"
         return origin if origin in self.mcp_origins else None
 
@@ -153,6 +166,8 @@ class Guard:
 
         try:
             await self.app(scope, receive, watch)
+        except ClientDisconnect:
+            return  # nobody is there to be answered, and nothing is wrong here
         except Exception as error:
             if begun or scope["type"] != "http":
                 raise

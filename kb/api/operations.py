@@ -7,9 +7,11 @@ from typing import Any
 from kb import links
 from kb.answers import (
     AnswerModel,
+    ChangesAnswer,
     CheckAnswer,
     CheckListAnswer,
     EvidenceAnswer,
+    ExportManifest,
     HolesAnswer,
     IncidentAnswer,
     ListAnswer,
@@ -18,13 +20,16 @@ from kb.answers import (
     TopicAnswer,
     VocabAnswer,
 )
+from kb.api import calls
+from kb.api.alertmanager import AlertsAnswer, MatchAlerts, Webhook
 from kb.api.arguments import Raw
-from kb.api.batch import Batch, BatchAnswer, get_batch
-from kb.errors import NotFound, UnknownValue
+from kb.api.batch import Batch, BatchAnswer
 from kb.library import Library
 from kb.links import API
 from kb.model import Lang
+from kb.parameters import JsonSchema, flat
 from kb.questions import (
+    Changes,
     GetCheck,
     GetIncident,
     GetTopic,
@@ -35,7 +40,6 @@ from kb.questions import (
     Question,
     SearchIncidents,
     Vocab,
-    ask,
 )
 
 
@@ -46,6 +50,8 @@ class Operation:
     call: raw arguments to the answer.
     page: the path of the page for people, from the answer.
     canonical: the one address of this record, from the answer; other spellings are sent there.
+    body: schema of a body that is not the question itself; the question then judges the query, and `call` finds the
+        body under `alertmanager.BODY`.
     """
 
     name: str
@@ -58,80 +64,7 @@ class Operation:
     canonical: Callable[[Any], str] | None = None
     method: str = "GET"
     description: str = ""
-
-
-def _search(library: Library, raw: Raw) -> AnswerModel:
-    return library.search_incidents(ask(SearchIncidents, raw))
-
-
-def _get(library: Library, raw: Raw) -> AnswerModel:
-    return library.get_incident(ask(GetIncident, {**raw, "id": raw["id"].upper()}))
-
-
-def _batch(library: Library, raw: Raw) -> AnswerModel:
-    return get_batch(library, ask(Batch, raw))
-
-
-def _list(library: Library, raw: Raw) -> AnswerModel:
-    return library.list_incidents(ask(ListIncidents, raw))
-
-
-def _topic(library: Library, raw: Raw) -> AnswerModel:
-    lower = {name: raw[name].lower() for name in ("kind", "slug")}
-    try:
-        return library.get_topic(ask(GetTopic, {**raw, **lower}))
-    except UnknownValue as error:
-        if error.field not in lower:
-            raise
-        raise NotFound(
-            error.what,
-            field=error.field,
-            allowed=error.allowed,
-            nearest=error.nearest,
-            next_step=error.next_step,
-        ) from error
-
-
-def _vocab(library: Library, raw: Raw) -> AnswerModel:
-    return library.vocab(ask(Vocab, raw))
-
-
-def _checks(library: Library, raw: Raw) -> AnswerModel:
-    return library.list_checks(ask(ListChecks, raw))
-
-
-def _check(library: Library, raw: Raw) -> AnswerModel:
-    rest = {name: value for name, value in raw.items() if name not in ("family", "name")}
-    return library.get_check(ask(GetCheck, {**rest, "id": f"{raw['family']}/{raw['name']}".lower()}))
-
-
-def _holes(library: Library, raw: Raw) -> AnswerModel:
-    return library.holes(ask(Holes, raw))
-
-
-def _evidence(library: Library, raw: Raw) -> AnswerModel:
-    return library.match_evidence(ask(MatchEvidence, raw))
-
-
-def _status(library: Library, raw: Raw) -> AnswerModel:  # noqa: ARG001  every call has this shape
-    return library.status()
-
-
-def _library_page(answer: Any) -> str:
-    return links.library(getattr(answer, "lang", Lang.en))
-
-
-def _own_page(answer: Any) -> str:
-    page: str = answer.page
-    return page
-
-
-def _holes_page(answer: HolesAnswer) -> str:
-    return links.holes(answer.lang)
-
-
-def _checks_page(_answer: Any) -> str:
-    return links.checks(Lang.en)
+    body: JsonSchema | None = None
 
 
 SEARCH_NOTE = (
@@ -146,8 +79,8 @@ OPERATIONS = (
         "Find cases by what is seen",
         SearchIncidents,
         SearchAnswer,
-        _search,
-        _library_page,
+        calls.search,
+        calls.library_page,
         description=SEARCH_NOTE,
     ),
     Operation(
@@ -156,8 +89,8 @@ OPERATIONS = (
         "The same with the arguments as JSON, for pasted logs",
         SearchIncidents,
         SearchAnswer,
-        _search,
-        _library_page,
+        calls.search,
+        calls.library_page,
         method="POST",
         description=SEARCH_NOTE,
     ),
@@ -167,8 +100,8 @@ OPERATIONS = (
         "List cases by filters and dates",
         ListIncidents,
         ListAnswer,
-        _list,
-        _library_page,
+        calls.list,
+        calls.library_page,
         description="`count` is the total over all pages. Filters must all hold.",
     ),
     Operation(
@@ -177,8 +110,8 @@ OPERATIONS = (
         "Get up to 50 cases by id",
         Batch,
         BatchAnswer,
-        _batch,
-        _library_page,
+        calls.batch,
+        calls.library_page,
         method="POST",
     ),
     Operation(
@@ -187,8 +120,8 @@ OPERATIONS = (
         "Get one case",
         GetIncident,
         IncidentAnswer,
-        _get,
-        _own_page,
+        calls.get,
+        calls.own_page,
         lambda answer: links.api_incident(answer.id),
     ),
     Operation(
@@ -197,8 +130,8 @@ OPERATIONS = (
         "Get one vocabulary value and its cases",
         GetTopic,
         TopicAnswer,
-        _topic,
-        _own_page,
+        calls.topic,
+        calls.own_page,
         lambda answer: links.api_topic(answer.kind, answer.slug),
     ),
     Operation(
@@ -207,8 +140,8 @@ OPERATIONS = (
         "Find vocabulary values, or list them all",
         Vocab,
         VocabAnswer,
-        _vocab,
-        _library_page,
+        calls.vocab,
+        calls.library_page,
     ),
     Operation(
         "list_checks",
@@ -216,8 +149,8 @@ OPERATIONS = (
         "List the live checks",
         ListChecks,
         CheckListAnswer,
-        _checks,
-        _checks_page,
+        calls.checks,
+        calls.checks_page,
     ),
     Operation(
         "get_check",
@@ -225,8 +158,8 @@ OPERATIONS = (
         "Get one check with its replays",
         GetCheck,
         CheckAnswer,
-        _check,
-        _own_page,
+        calls.check,
+        calls.own_page,
         lambda answer: links.api_check(answer.id),
     ),
     Operation(
@@ -235,8 +168,8 @@ OPERATIONS = (
         "Map what cases show and no check sees, and the reverse",
         Holes,
         HolesAnswer,
-        _holes,
-        _holes_page,
+        calls.holes,
+        calls.holes_page,
     ),
     Operation(
         "match_evidence",
@@ -244,10 +177,45 @@ OPERATIONS = (
         "Match pasted output against cases and checks by exact keys",
         MatchEvidence,
         EvidenceAnswer,
-        _evidence,
-        _library_page,
+        calls.evidence,
+        calls.library_page,
         method="POST",
         description="Nothing of the text is stored.",
+    ),
+    Operation(
+        "match_alertmanager",
+        f"{API}/match/alertmanager",
+        "Match a webhook of Alertmanager against cases, with what to check next",
+        MatchAlerts,
+        AlertsAnswer,
+        calls.alerts,
+        calls.library_page,
+        method="POST",
+        description="Takes the webhook as Alertmanager sends it, whatever else is in it; `message` is the answer in "
+        "Markdown. Nothing of it is stored.",
+        body=flat(Webhook),
+    ),
+    Operation(
+        "list_changes",
+        f"{API}/changes",
+        "List what a copy of the library has to take anew or to drop",
+        Changes,
+        ChangesAnswer,
+        calls.changes,
+        calls.library_page,
+        description="Newest first. A record that is no longer served is a removal with its reason. The day of `since` "
+        "is included; equal digests need no fetch.",
+    ),
+    Operation(
+        "list_exports",
+        f"{API}/export",
+        "List the files that hold the whole library",
+        None,
+        ExportManifest,
+        calls.exports,
+        calls.library_page,
+        description="NDJSON, CSV, SQLite and a zip of the YAML files, whole and by domain, made with each build. "
+        "Fetch one with If-None-Match rather than paging through lists.",
     ),
     Operation(
         "get_status",
@@ -255,7 +223,7 @@ OPERATIONS = (
         "Data version, counts and record states",
         None,
         StatusAnswer,
-        _status,
+        calls.status,
         lambda _: links.about(Lang.en),
     ),
 )

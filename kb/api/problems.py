@@ -17,6 +17,8 @@ from kb.model import Lang
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = "5"
+#: Kinds that have a registered type of their own.
+REGISTERED = {"quota-exceeded": "https://iana.org/assignments/http-problem-types#quota-exceeded"}
 log = logging.getLogger(__name__)
 
 
@@ -61,7 +63,7 @@ def understand(request: Request, error: Exception) -> KbError:
 def respond(request: Request, error: KbError) -> Response:
     """The problem document. `instance` is the path without the query, which may hold a pasted log."""
     body: dict[str, Any] = {
-        "type": f"{links.api_help(Lang.en)}#{error.kind}",
+        "type": REGISTERED.get(error.kind) or f"{links.api_help(Lang.en)}#{error.kind}",
         "title": error.kind.replace("-", " ").capitalize(),
         "status": error.status,
         "detail": str(error),

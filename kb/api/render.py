@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from email.utils import format_datetime
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from kb import links
@@ -20,6 +21,11 @@ def build_headers(library: Library) -> dict[str, str]:
         "X-Data-Version": library.data_version,
         "Last-Modified": http_date(library.last_modified),
     }
+
+
+def base_of(request: Request, base_url: str) -> str:
+    """The public address of this server: as configured, else as asked."""
+    return base_url or str(request.base_url).rstrip("/")
 
 
 def answer(library: Library, model: AnswerModel, *, base_url: str, page: str, cacheable: bool = True) -> Response:

@@ -17,6 +17,7 @@ PLAIN = (
     "application/xml",
     "application/atom+xml",
     "application/feed+json",
+    "application/linkset+json",
     "image/svg+xml",
 )
 #: What a 304 repeats of the answer it stands for (RFC 9110, 15.4.5), with our own version headers.
@@ -27,7 +28,8 @@ KEPT_ON_304 = frozenset(
 
 
 class Representation:
-    """Works on whole answers (those with a Content-Length); streams pass untouched.
+    """Works on whole answers (those with a Content-Length); streams pass untouched, and so do files, which are
+    stored with their own validators and codings and are not to be held in memory.
 
     An ETag is a digest of the body before coding, with `-gzip` behind it when gzipped, because a strong
     validator names bytes. A match is looked for before anything is compressed.
@@ -58,16 +60,25 @@ class _Exchange:
     async def take(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.start = message
-            self.streaming = not any(name == b"content-length" for name, _ in message["headers"])
+            names = {name for name, _ in message["headers"]}
+            self.streaming = b"content-length" not in names or b"accept-ranges" in names
             if self.streaming:
                 await self.send(message)
             return
         if self.streaming or message["type"] != "http.response.body":
-            await self.send(message)
+            await self._pass(message)
             return
         self.chunks.append(message.get("body", b""))
         if not message.get("more_body", False):
             await self._finish(b"".join(self.chunks))
+
+    async def _pass(self, message: Message) -> None:
+        """HEAD was asked as GET further in; its body goes nowhere, and ends once."""
+        if self.method == "HEAD" and message["type"] == "http.response.body":
+            if message.get("more_body", False):
+                return
+            message = {**message, "body": b""}
+        await self.send(message)
 
     async def _finish(self, body: bytes) -> None:
         headers = MutableHeaders(raw=self.start["headers"])
@@ -76,7 +87,7 @@ class _Exchange:
             tag = headers.get("etag") or f'"{hashlib.sha256(body).hexdigest()[:20]}"'
             strong = not tag.startswith("W/")
             headers["ETag"] = f'{tag[:-1]}-gzip"' if coding and strong else tag
-            if _matches(self.request.get("if-none-match", ""), headers["ETag"]):
+            if matches(self.request.get("if-none-match", ""), headers["ETag"]):
                 kept = [pair for pair in self.start["headers"] if pair[0] in KEPT_ON_304]
                 await self._emit({**self.start, "status": 304, "headers": kept}, b"")
                 return
@@ -112,8 +123,8 @@ def accepts_gzip(header: str) -> bool:
         return False
 
 
-def _matches(if_none_match: str, etag: str) -> bool:
-    """Weak comparison (RFC 9110, 13.1.2)."""
+def matches(if_none_match: str, etag: str) -> bool:
+    """Whether an If-None-Match names this tag, by weak comparison (RFC 9110, 13.1.2)."""
     if if_none_match.strip() == "*":
         return True
     return etag.removeprefix("W/") in (part.strip().removeprefix("W/") for part in if_none_match.split(","))

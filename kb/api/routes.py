@@ -7,8 +7,9 @@ from fastapi import FastAPI, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
 
-from kb.api import openapi, render
-from kb.api.arguments import Raw, of_body, of_query
+from kb.api import describing, render
+from kb.api.alertmanager import BASE, BODY
+from kb.api.arguments import Raw, json_object, of_body, of_query
 from kb.api.operations import OPERATIONS, Operation
 from kb.live import LiveLibrary
 from kb.settings import Settings
@@ -26,18 +27,23 @@ def add_routes(app: FastAPI, live: LiveLibrary, settings: Settings) -> None:
             operation_id=operation.name,
             name=operation.name,
             summary=operation.summary,
-            description=operation.description or operation.summary + ".",
+            description=describing.described(operation.path, operation.description or operation.summary + "."),
             response_model=None,
-            responses=openapi.responses(operation),
-            openapi_extra=openapi.arguments(operation),
+            responses=describing.responses(operation),
+            openapi_extra=describing.arguments(operation),
             tags=["library"],
         )
 
 
 def _endpoint(operation: Operation, live: LiveLibrary, settings: Settings) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        posted = operation.method == "POST"
-        arguments = await of_body(request) if posted else of_query(request, operation.question)
+        if operation.body is not None:
+            own = {BODY: await json_object(request), BASE: render.base_of(request, settings.base_url)}
+            arguments = of_query(request, operation.question) | own
+        elif operation.method == "POST":
+            arguments = await of_body(request)
+        else:
+            arguments = of_query(request, operation.question)
         return await run_in_threadpool(_answer, operation, request, arguments, live, settings.base_url)
 
     return endpoint

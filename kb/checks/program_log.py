@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import NamedTuple
 
 from kb.checks.contract import Evidence, Finding, LogSource, Outcome, ReasonKind, Unknown
@@ -58,10 +59,12 @@ class ProgramLog:
 
     name: the program, as the remark on a silent file calls it.
     remedy: which log to give instead.
+    timed: whether the clock of each file is followed, which costs more than the rest.
     """
 
     name: Text
     remedy: Text
+    timed: bool = True
     files: dict[str, Told] = field(default_factory=dict)
     _found: dict[Identity, Finding] = field(default_factory=dict)
     _problems: tuple[Unknown, ...] = ()
@@ -72,8 +75,7 @@ class ProgramLog:
         for message in logs.lines():
             told = self.files.setdefault(message.file, Told())
             for offset, text in enumerate(message.raw.split("\n")):
-                clock = clock_of(text)
-                if clock is not None:
+                if self.timed and (clock := clock_of(text)) is not None:
                     told.clock = clock
                 yield Line(message.file, message.number + offset, text)
         self._problems = logs.problems()
@@ -143,13 +145,20 @@ def search_faults(
     speaks: Callable[[str], object],
     faults: tuple[Fault, ...],
     labels: Callable[[str], dict[str, str]] | None = None,
+    words: tuple[str, ...] = ("",),
 ) -> Outcome:
-    """The common case: lines that tell a fault are found, lines of the program are counted."""
+    """The common case: lines that tell a fault are found, lines of the program are counted.
+
+    words: every line that tells a fault holds one of them; the others are not matched against the patterns.
+    """
+    log.timed = False
     for line in log.read(logs):
-        fault = next((fault for fault in faults if fault.pattern.search(line.text)), None)
+        text = line.text
+        told = any(word in text for word in words)
+        fault = next((fault for fault in faults if fault.pattern.search(text)), None) if told else None
         if fault is not None:
-            log.find(line, {"fault": fault.name, **(labels(line.text) if labels else {})})
-        if fault is not None or speaks(line.text):
+            log.find(line, {"fault": fault.name, **(labels(text) if labels else {})})
+        if fault is not None or speaks(text):
             log.spoke(line)
     return log.outcome()
 
@@ -157,8 +166,14 @@ def search_faults(
 def clock_of(text: str) -> float | None:
     """Seconds of the first date and time in a line; without a zone they count as UTC."""
     match = CLOCK.search(text)
-    if match is None:
-        return None
+    return None if match is None else _seconds(match[0])
+
+
+@lru_cache(maxsize=1024)
+def _seconds(clock: str) -> float | None:
+    """Lines of one moment are many."""
+    match = CLOCK.fullmatch(clock)
+    assert match is not None
     try:
         year, month, day, hour, minute, second = (int(match[number]) for number in range(1, 7))
         moment = datetime(year, month, day, hour, minute, second, tzinfo=_zone(match))

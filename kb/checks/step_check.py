@@ -49,7 +49,7 @@ def outcome(steps: StepsSource, wanted: Wanted) -> Outcome:
     for job in steps.jobs():
         own = [v for v in job.verdicts if v.kind.value in wanted.kinds and v.level.startswith(wanted.level)]
         named = [v for v in own if wanted.nameless or v.confidence.value != "detected_only"]
-        findings += [_finding(verdict, wanted) for verdict in named]
+        findings += [finding_of(verdict, wanted) for verdict in named]
         unknown += [_untold(verdict) for verdict in own if verdict not in named]
         counted = wanted.need(job)
         if isinstance(counted, int):
@@ -85,7 +85,8 @@ def ranks_in_words(ranks: Iterable[int]) -> str:
     return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)
 
 
-def _finding(verdict: "Verdict", wanted: Wanted) -> Finding:
+def finding_of(verdict: "Verdict", wanted: Wanted) -> Finding:
+    """The place of a verdict and what it rests on."""
     where = {"job": _job(verdict.job)}
     if verdict.ranks:
         where["ranks"] = ranks_in_words(verdict.ranks)

@@ -100,3 +100,31 @@ def ranks_with_kernels(job: "Job") -> "Unknown | Text | int":
         f"커널 시간 분포가 랭크 {job.kernels}개뿐이라 비교할 수 없습니다.",
         "Give the distributions of at least four ranks.", "랭크 4개 이상의 분포를 주십시오.",
     )  # fmt: skip
+
+
+def sibling_groups(job: "Job") -> "Unknown | Text | int":
+    """Groups of collectives that others of the same stage can be held against."""
+    from kb.steps.records import Kind
+    from kb.steps.slow_groups import comparable_groups
+
+    grid = job.grid
+    if not grid.phases_of(Kind.collective):
+        return Text(en="The records hold no times of collectives.", ko="기록에 집합 통신 시간이 없습니다.")
+    if not grid.axes:
+        return lacking(
+            job, "no rank has coordinates, so it is not known who communicates with whom.",
+            "랭크의 좌표가 없어 누가 누구와 통신하는지 알 수 없습니다.",
+            "Add the columns dp, pp, tp …", "dp, pp, tp 열을 더하십시오.",
+        )  # fmt: skip
+    groups = comparable_groups(grid)
+    if not groups:
+        return Text(
+            en="No three groups do the same collective, so none can be held against others.",
+            ko="같은 집합 통신을 하는 그룹이 셋이 안 되어 서로 비교할 수 없습니다.",
+        )
+    if len(grid.steps) < STEPS:
+        return lacking(
+            job, f"{len(grid.steps)} steps are too few.", f"스텝 {len(grid.steps)}개로는 부족합니다.",
+            f"Give at least {STEPS} steps.", f"스텝을 {STEPS}개 이상 주십시오.",
+        )  # fmt: skip
+    return groups

@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from kb import __version__
-from kb.cli import asking, checking, corpus, keeping, planning, ruling, seeing
+from kb.cli import asking, checking, corpus, following, keeping, measuring, planning, ruling, seeing
 from kb.cli.sources import with_values
 from kb.errors import KbError
 
@@ -42,7 +42,9 @@ def _root(
 
 asking.register(app)
 checking.register(app)
+following.register(app)
 keeping.register(app)
+measuring.register(app)
 ruling.register(app)
 seeing.register(app)
 corpus.register(app)

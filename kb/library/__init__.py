@@ -2,13 +2,19 @@
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import TypeVar
 
 from kb.answers import (
     CaseBrief,
+    ChangesAnswer,
     CheckAnswer,
+    CheckBrief,
     CheckListAnswer,
     EvidenceAnswer,
+    ExportFile,
+    ExportManifest,
+    FeedAnswer,
     HolesAnswer,
     IncidentAnswer,
     ListAnswer,
@@ -17,10 +23,12 @@ from kb.answers import (
     TopicAnswer,
     VocabAnswer,
 )
-from kb.library import cases, checks, holes, lists, search, topics
+from kb.library import cases, checks, exchange, holes, lists, search, topics
 from kb.library.store import Store
-from kb.model import Domain, Kind
+from kb.model import SERVED, Domain, Kind
 from kb.questions import (
+    Changes,
+    Feed,
     GetCheck,
     GetIncident,
     GetTopic,
@@ -70,6 +78,7 @@ class Library:
         self._get = _keeping(cases.get_incident, store, data_version)
         self._list = _keeping(lists.list_incidents, store, data_version)
         self._topic = _keeping(topics.get_topic, store, data_version)
+        self._feed = _keeping(exchange.feed, store, data_version)
         self._vocab = _keeping(topics.vocab, store, data_version)
 
     @property
@@ -116,6 +125,10 @@ class Library:
         """The checks, with how far each is proven and which cases it catches."""
         return checks.list_checks(self._store, question, self.data_version)
 
+    def every_check(self, question: ListChecks) -> tuple[CheckBrief, ...]:
+        """The same without pages, for a page or a table that shows them all."""
+        return checks.every_check(self._store, question)
+
     def get_check(self, question: GetCheck) -> CheckAnswer:
         """One check: rule, needs, knobs with reasons, replays with what came of them."""
         return checks.get_check(self._store, question, self.data_version)
@@ -128,6 +141,22 @@ class Library:
         """Cases that show the same exact codes and error strings as a pasted text."""
         return search.match_evidence(self._store, question, self.data_version)
 
+    def changes(self, question: Changes) -> ChangesAnswer:
+        """What a copy made at `since` has to take anew or to drop, newest first."""
+        return exchange.changes(self._store, question, self.data_version)
+
+    def feed(self, question: Feed) -> FeedAnswer:
+        """The public cases that came in or changed last."""
+        return self._feed(question)
+
+    def exports(self) -> ExportManifest:
+        """The files of this build that can be fetched whole."""
+        return self._store.exports
+
+    def export(self, name: str) -> tuple[ExportFile, Path]:
+        """One of them and where it lies; its packed form, if it has one, has `.gz` behind the path."""
+        return exchange.export(self._store, name)
+
     def status(self) -> StatusAnswer:
         store = self._store
         domains = [case.incident.domain for case in store.cases.values()]
@@ -137,7 +166,9 @@ class Library:
             schema_version=SCHEMA_VERSION,
             cases=len(store.cases),
             by_domain={str(domain): domains.count(domain) for domain in Domain},
+            records=len(store.cases) + len(store.unserved),
             by_status=dict(sorted(store.by_status.items())),
+            not_served={status: n for status, n in sorted(store.by_status.items()) if status not in SERVED},
             terms={str(kind): len(store.vocabulary.values[kind]) for kind in Kind},
             checks={str(status): statuses.count(status) for status in sorted(set(statuses))},
             meaning=store.meaning,

@@ -3,6 +3,7 @@
 from kb import links
 from kb.answers import (
     CheckAnswer,
+    CheckBrief,
     CheckListAnswer,
     KnobAnswer,
     MetricAnswer,
@@ -10,7 +11,8 @@ from kb.answers import (
 )
 from kb.checks.card import CheckCard, CheckStatus, SourceName
 from kb.errors import NotFound, UnknownValue
-from kb.library import briefs, replays
+from kb.library import briefs, cursors, replays
+from kb.library.cursors import Cursor
 from kb.library.store import Store, StoredCheck
 from kb.library.telling import Teller
 from kb.model import Kind
@@ -19,9 +21,30 @@ from kb.questions import GetCheck, ListChecks
 
 
 def list_checks(store: Store, question: ListChecks, data_version: str) -> CheckListAnswer:
+    checks = _wanted_of(store, question)
+    about = {name: getattr(question, name) for name in ("kind", "status", "case", "component")}
+    mark = cursors.fingerprint("checks", about)
+    cursor = cursors.read(question.cursor, mark)
+    start = sum(1 for check in checks if cursor is not None and check.card.id <= cursor.key)
+    page = checks[start : start + question.limit]
+    more = start + question.limit < len(checks)
+    return CheckListAnswer(
+        count=len(checks),
+        checks=tuple(briefs.check_brief(check, question.lang) for check in page),
+        next_cursor=cursors.write(Cursor(page[-1].card.id), mark) if page and more else None,
+        data_version=data_version,
+    )
+
+
+def every_check(store: Store, question: ListChecks) -> tuple[CheckBrief, ...]:
+    """All that the filters leave, without pages."""
+    return tuple(briefs.check_brief(check, question.lang) for check in _wanted_of(store, question))
+
+
+def _wanted_of(store: Store, question: ListChecks) -> list[StoredCheck]:
     kind = _one_of(question.kind, [str(name) for name in SourceName], "kind")
     status = _one_of(question.status, [str(name) for name in CheckStatus], "status")
-    checks = [
+    return [
         check
         for check in store.checks.values()
         if kind in (None, check.card.kind)
@@ -29,8 +52,6 @@ def list_checks(store: Store, question: ListChecks, data_version: str) -> CheckL
         and (question.case is None or question.case in check.cases)
         and (question.component is None or _covers(store, check, question.component))
     ]
-    briefly = tuple(briefs.check_brief(check, question.lang) for check in checks)
-    return CheckListAnswer(count=len(briefly), checks=briefly, data_version=data_version)
 
 
 def _one_of(value: str | None, allowed: list[str], field: str) -> str | None:

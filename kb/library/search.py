@@ -13,6 +13,7 @@ from kb.answers import (
     SearchAnswer,
     Span,
     SuggestedFilter,
+    Verdict,
     Why,
     WhyKind,
 )
@@ -27,6 +28,8 @@ from kb.words import TokenKind, normalise, tokens
 PASSAGE = 240
 MAX_SUGGESTED = 6
 NEXT_CHECKS = 3
+#: Terms of a question from which on it is a paste, whose unknown words nobody misspelt.
+LONGEST_MISSPELT = 30
 
 
 def search_incidents(store: Store, question: SearchIncidents, data_version: str) -> SearchAnswer:
@@ -48,7 +51,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         previous_cursor=cursors.write(cursors.Cursor(str(back)), mark, data_version) if start and page else None,
         near_misses_cut=ranking.near_misses,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
-        did_you_mean=_did_you_mean(store, asked, ranking),
+        did_you_mean=_did_you_mean(store, asked),
         next_checks=next_checks(store, shown),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,
@@ -64,8 +67,10 @@ def match_evidence(store: Store, question: MatchEvidence, data_version: str) -> 
     ids = [match.id for match in ranking.matches]
     asked = Asked(question.text[:2000])
     checks = {link.check.card.id: link.check for i in ids for link in store.checks_of_case.get(i, ())}
+    # A shared key is something, however little the rest of the text resembles the case.
+    verdict = Verdict.weak if ids and ranking.verdict is Verdict.none else ranking.verdict
     return EvidenceAnswer(
-        verdict=ranking.verdict,
+        verdict=verdict,
         keys=tuple(
             EvidenceKey(
                 kind=key.kind,
@@ -104,6 +109,7 @@ class Asked:
 
 def _hit(store: Store, match: Match, asked: Asked, lang: Lang, detail: Detail) -> Hit:
     incident = store.cases[match.id].incident
+    shown = (*match.reasons.said, *(other for _, other in match.reasons.instead))
     passages = {
         "title": incident.title.say(lang)[0],
         "narrative.symptom": incident.narrative.symptom.say(lang)[0],
@@ -114,26 +120,45 @@ def _hit(store: Store, match: Match, asked: Asked, lang: Lang, detail: Detail) -
             "score": round(match.score, 2),
             "why": _why(store, match, asked, lang),
             "highlights": {
-                name: span for name, passage in passages.items() if (span := _passage(passage, match.matched)).spans
+                name: span for name, passage in passages.items() if (span := _passage(passage, shown)).spans
             },
             "checks": briefs.check_links(store, match.id, lang),
         }
     )
 
 
+#: Cosine from which a case is called close, and fairly close, in meaning.
+CLOSE, FAIRLY_CLOSE = 0.55, 0.4
+NEARNESS = ("distantly related in meaning", "fairly close in meaning", "close in meaning")
+
+
 def _why(store: Store, match: Match, asked: Asked, lang: Lang) -> tuple[Why, ...]:
-    """What raised the score, strongest kind first; removing what it names lowers the score."""
-    reasons = [Why(kind=WhyKind.evidence, text=key.text[:120]) for key in match.shared]
-    whole = asked.whole_words(match.matched)
-    if whole:
-        reasons.append(Why(kind=WhyKind.words, text=", ".join(whole[:8])))
+    """What raised the score, strongest kind first. Only words that stand in the case itself are called its words."""
+    reasons = [Why(kind=WhyKind.words, text=match.exact)] if match.exact else []
+    reasons += [Why(kind=WhyKind.evidence, text=key.text[:120]) for key in match.shared]
+    words = [*asked.whole_words(match.reasons.said), *_instead(store, match, asked)]
+    if words:
+        reasons.append(Why(kind=WhyKind.words, text=", ".join(words[:8])))
     for kind, slug in match.named:
         reasons.append(Why(kind=WhyKind.vocabulary, text=store.vocabulary.name(kind, slug, lang)))
-    if match.meaning > 0:
-        nearness = "close" if match.meaning >= 0.5 else "fairly close"
-        said = {"close": "뜻이 가깝다", "fairly close": "뜻이 어느 정도 가깝다"}[nearness]
-        reasons.append(Why(kind=WhyKind.meaning, text=said if lang is Lang.ko else f"{nearness} in meaning"))
+    if match.alike:
+        like = f"{match.alike}와 닮은 사례" if lang is Lang.ko else f"resembles {match.alike}"
+        reasons.append(Why(kind=WhyKind.similar, text=like))
+    if match.meaning >= FAIRLY_CLOSE or not reasons:
+        degree = (match.meaning >= CLOSE) + (match.meaning >= FAIRLY_CLOSE)
+        said = ("뜻이 조금 통한다", "뜻이 어느 정도 가깝다", "뜻이 가깝다") if lang is Lang.ko else NEARNESS
+        reasons.append(Why(kind=WhyKind.meaning, text=said[degree]))
     return tuple(reasons)
+
+
+def _instead(store: Store, match: Match, asked: Asked) -> list[str]:
+    """`파드 (pod)`: a word of the question, and the word of the case that stands in its place."""
+    out = []
+    for form, other in match.reasons.instead:
+        written = store.text.surface(other)
+        if written:
+            out += [f"{word} ({written})" for word in asked.whole_words([form])[:1]]
+    return out
 
 
 def _passage(text: str, matched: tuple[str, ...]) -> Span:
@@ -160,11 +185,12 @@ def suggested_filters(store: Store, ranking: Ranking, lang: Lang, given: dict[st
     return tuple(out[:MAX_SUGGESTED])
 
 
-def _did_you_mean(store: Store, asked: Asked, ranking: Ranking) -> tuple[str, ...]:
-    plain, missing = asked.plain, set(ranking.missing)
-    changed = plain
-    for form, start, end in reversed(asked.terms):
-        better = store.text.suggest(plain[start:end]) if form in missing else None
+def _did_you_mean(store: Store, asked: Asked) -> tuple[str, ...]:
+    plain = changed = asked.plain
+    if len(asked.terms) > LONGEST_MISSPELT:
+        return ()
+    for _, start, end in reversed(asked.terms):
+        better = store.text.suggest(plain[start:end])
         if better:
             changed = changed[:start] + better + changed[end:]
     return (changed,) if changed != plain else ()

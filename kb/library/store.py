@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from kb import tables, vectors, vocabulary
+from kb.answers import ExportManifest
+from kb.builds import EXPORTS, MANIFEST
 from kb.checks.card import CheckCard, CheckStatus, LinkState, Replay
 from kb.checks.proofs import ProofRecord
+from kb.errors import NoBuild
 from kb.evidence import keys
-from kb.model import Incident, Kind, Org, Term, Text
+from kb.library.likeness import Likeness
+from kb.model import PUBLIC_PREFIX, Domain, Incident, Kind, Org, Term, Text
 from kb.text_index import TextIndex, terms
 from kb.vectors import Embedder, VectorIndex
 from kb.vocabulary import Vocabulary
 from kb.words import normalise
+
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -72,12 +81,16 @@ class CheckOfCase:
 class Store:
     """Opened by `open_store`; closed once, when the last answer from it has been given."""
 
-    def __init__(self, rows: tables.Tables, words: TextIndex, passages: VectorIndex, terms: VectorIndex) -> None:
-        self.text = words
-        self.case_vectors = passages
-        self.term_vectors = terms
+    def __init__(self, rows: tables.Tables, folder: Path) -> None:
+        self.export_folder = folder / EXPORTS
+        self.text = TextIndex(folder / "words")
+        self.case_vectors = VectorIndex(folder / "cases.npz")
+        self.term_vectors = VectorIndex(folder / "terms.npz")
+        #: What people ask that is not here; see `kb.elsewhere`.
+        self.elsewhere = VectorIndex(folder / "elsewhere.npz")
         self.cases: dict[str, StoredCase] = {}
         self.unserved: dict[str, Incident] = {}
+        self.public = frozenset(row.id for row in rows.cases if row.public and row.id.startswith(PUBLIC_PREFIX))
         self.by_status: dict[str, int] = defaultdict(int)
         for row in rows.cases:
             incident = Incident.model_validate_json(row.document)
@@ -86,6 +99,10 @@ class Store:
                 self.cases[row.id] = StoredCase(incident, row.public)
             else:
                 self.unserved[row.id] = incident
+        #: The served cases in a fixed order; a case's number is its place here.
+        self.ids = sorted(self.cases)
+        self.number = {case_id: number for number, case_id in enumerate(self.ids)}
+        self.by_slug = {case.incident.slug: case_id for case_id, case in self.cases.items()}
         self.vocabulary = _vocabulary(rows)
         self.checks = _checks(rows)
         self._embedder: Embedder | None = None
@@ -97,6 +114,7 @@ class Store:
             embedder = Embedder()
             self._embedder = embedder if embedder.load() else None
         _ = self.evidence_index, self.by_term, self.labels_of_word, self.checks_of_case
+        _ = self.likeness, self.text_number, self.vector_number, self.in_ai_infra
 
     def close(self) -> None:
         self.text.close()
@@ -104,6 +122,14 @@ class Store:
     @property
     def meaning(self) -> bool:
         return self._embedder is not None and bool(self.case_vectors.owners)
+
+    @cached_property
+    def exports(self) -> ExportManifest:
+        """Raises NoBuild where the build holds no readable list of its exports."""
+        try:
+            return ExportManifest.model_validate_json((self.export_folder / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise NoBuild("The build holds no exports.", next_step="Run `kb build`.") from error
 
     def embed(self, text: str) -> vectors.Vectors | None:
         """The vector of one sentence, shape (512,); nothing where the library searches by words alone."""
@@ -122,6 +148,26 @@ class Store:
                 for slug in case.incident.terms(kind):
                     found[kind, slug].add(case_id)
         return {key: frozenset(ids) for key, ids in found.items()}
+
+    @cached_property
+    def text_number(self) -> Places:
+        """Where each case stands in the index of words."""
+        places = {case_id: place for place, case_id in enumerate(self.text.ids)}
+        return np.array([places[case_id] for case_id in self.ids], dtype=np.int64)
+
+    @cached_property
+    def vector_number(self) -> Places:
+        """Where each case stands among the owners of passages; -1 without any."""
+        places = {case_id: place for place, case_id in enumerate(self.case_vectors.owners)}
+        return np.array([places.get(case_id, -1) for case_id in self.ids], dtype=np.int64)
+
+    @cached_property
+    def in_ai_infra(self) -> npt.NDArray[np.bool_]:
+        return np.array([self.cases[i].incident.domain is Domain.ai_infra for i in self.ids], dtype=np.bool_)
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        return Likeness(self.cases[case_id].incident for case_id in self.ids)
 
     @cached_property
     def evidence_index(self) -> dict[str, frozenset[str]]:
@@ -184,9 +230,4 @@ def _checks(rows: tables.Tables) -> dict[str, StoredCheck]:
 def open_store(url: str, folder: Path, build: str) -> Store:
     """Raises NoBuild: missing, damaged, or another build than the one asked for."""
     rows = tables.read(url, build)
-    return Store(
-        rows,
-        TextIndex(folder / "words"),
-        VectorIndex(folder / "cases.npz"),
-        VectorIndex(folder / "terms.npz"),
-    )
+    return Store(rows, folder)

@@ -1,16 +1,21 @@
 """Make a whole case fit: only the sections asked for, and no larger than the budget."""
 
+from collections.abc import Callable
 from typing import Any
 
 from kb.answers import IncidentAnswer
 from kb.errors import UnknownValue
 from kb.nearest import nearest
 
+Size = Callable[[IncidentAnswer], int]
+
 #: Always there, whatever is asked for: what a reader needs to know which case it is and where it stands.
 KEPT = frozenset(
     "id slug domain org organisation title date date_precision date_basis page lang lang_fallback "
     "cut data_version".split()
 )
+#: What can be asked for; the rest comes in any case.
+SECTIONS = tuple(name for name in IncidentAnswer.model_fields if name not in KEPT)
 #: Dropped first to last until the answer fits; what decides a diagnosis goes last.
 DROP_ORDER = (
     "phrases", "related_terms", "similar_cases", "claims", "timeline", "follow_ups", "relations", "sources",
@@ -34,15 +39,27 @@ def trim(answer: IncidentAnswer, sections: str | None, budget: int | None) -> In
     if sections:
         wanted = _known([name.strip() for name in sections.split(",") if name.strip()])
         answer = _without(answer, [n for n in IncidentAnswer.model_fields if n not in wanted | KEPT])
-    if budget is None:
-        return answer
+    return answer if budget is None else fit(answer, budget, json_size)
+
+
+def json_size(answer: IncidentAnswer) -> int:
+    return len(answer.model_dump_json())
+
+
+def fit(answer: IncidentAnswer, budget: int, size: Size) -> IncidentAnswer:
+    """The answer without as much as keeps `size` of it above `budget`; `cut` names what went.
+
+    What a face does not show takes no room there, and is not said to be cut.
+    """
     for name in DROP_ORDER:
-        if len(answer.model_dump_json()) <= budget:
+        now = size(answer)
+        if now <= budget:
             return answer
         if name == "narrative":
-            answer = _shorten(answer, budget)
+            answer = _shorten(answer, budget, size)
             continue
-        answer = _without(answer, [name])
+        without = _without(answer, [name])
+        answer = without if size(without) < now else answer
     return answer
 
 
@@ -52,8 +69,8 @@ def _known(names: list[str]) -> set[str]:
             raise UnknownValue(
                 f"`{name[:60]}` is not a section of a case.",
                 field="sections",
-                nearest=nearest(name, IncidentAnswer.model_fields),
-                next_step="Sections are the top-level fields of the case.",
+                allowed=SECTIONS,
+                nearest=nearest(name, SECTIONS),
             )
     return set(names)
 
@@ -80,10 +97,10 @@ def _bare(answer: IncidentAnswer) -> Any:
     return answer.narrative.model_copy(update=gone | {"symptom": ""})
 
 
-def _shorten(answer: IncidentAnswer, budget: int) -> IncidentAnswer:
+def _shorten(answer: IncidentAnswer, budget: int, size: Size) -> IncidentAnswer:
     """Cut the longest parts of the narrative at a sentence, longest first, until the answer fits."""
     for _ in range(12):
-        over = len(answer.model_dump_json()) - budget
+        over = size(answer) - budget
         if over <= 0:
             return answer
         story = {k: v for k, v in answer.narrative.model_dump().items() if v}

@@ -1,12 +1,16 @@
-"""The MCP endpoint over streamable HTTP, inside somebody else's application."""
+"""The MCP endpoints over streamable HTTP, inside somebody else's application."""
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from urllib.parse import urlsplit
 
+from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import Route
 
-from kb.mcp_server.server import IncidentServer, Live
+from kb.mcp_server import search_fetch
+from kb.mcp_server.search_fetch import SearchFetchServer
+from kb.mcp_server.server import IncidentServer, Live, State
 from kb.settings import Settings
 
 PATH = "/mcp"
@@ -16,26 +20,38 @@ MAX_BODY = 1_000_000
 class Endpoint:
     """`routes` belong at the end of the application's router, `running()` inside its lifespan.
 
-    Stateless: no session outlives a request, so any worker can answer any request. Only POST is answered;
-    there is nothing to listen to.
+    Two addresses: `/mcp` with all tools, `/mcp/search-fetch` for clients that know only those two. Stateless: no
+    session outlives a request, so any worker can answer any request. Only POST is answered; there is nothing to
+    listen to.
     """
 
     def __init__(self, live: Live, settings: Settings) -> None:
-        self._server = IncidentServer(live, settings)
-        inner = self._server.streamable_http_app(
-            streamable_http_path=PATH,
-            stateless_http=True,
-            json_response=True,
-            max_request_body_size=MAX_BODY,
-            transport_security=security(settings),
-        )
+        self._servers: dict[str, MCPServer[State]] = {
+            PATH: IncidentServer(live, settings),
+            search_fetch.PATH: SearchFetchServer(live, settings),
+        }
         self.routes = [
-            Route(route.path, route.endpoint, methods=["POST"]) for route in inner.routes if isinstance(route, Route)
+            route for path, server in self._servers.items() for route in _routes(server, path, security(settings))
         ]
 
-    def running(self) -> AbstractAsyncContextManager[None]:
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
         """Enter once; a second application needs its own `Endpoint`."""
-        return self._server.session_manager.run()
+        async with AsyncExitStack() as stack:
+            for server in self._servers.values():
+                await stack.enter_async_context(server.session_manager.run())
+            yield
+
+
+def _routes(server: MCPServer[State], path: str, guard: TransportSecuritySettings) -> list[Route]:
+    inner = server.streamable_http_app(
+        streamable_http_path=path,
+        stateless_http=True,
+        json_response=True,
+        max_request_body_size=MAX_BODY,
+        transport_security=guard,
+    )
+    return [Route(route.path, route.endpoint, methods=["POST"]) for route in inner.routes if isinstance(route, Route)]
 
 
 def security(settings: Settings) -> TransportSecuritySettings:

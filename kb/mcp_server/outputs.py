@@ -170,6 +170,7 @@ class CheckRow(Out):
 class CheckListOut(Out):
     count: int
     checks: tuple[CheckRow, ...]
+    next_cursor: str | None = None
     data_version: str
 
 

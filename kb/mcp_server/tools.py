@@ -79,8 +79,13 @@ def _search(library: Library, raw: JsonSchema) -> AnswerModel:
 
 
 def _get(library: Library, raw: JsonSchema) -> AnswerModel:
-    question = ask(GetIncident, raw)
-    return library.get_incident(question.model_copy(update={"budget": question.budget or BUDGET}))
+    """Uncut: the budget is kept on what is sent, of which this is only the matter."""
+    return library.get_incident(ask(GetIncident, raw).model_copy(update={"budget": None}))
+
+
+def budget_of(raw: JsonSchema) -> int:
+    """Characters that the answer about one case may take."""
+    return ask(GetIncident, raw).budget or BUDGET
 
 
 def _list(library: Library, raw: JsonSchema) -> AnswerModel:

@@ -6,16 +6,18 @@ gate, and a job at 8,192 GPUs whose iterations were 6.1% longer was worth a pape
 
 The rule is ours: Page's one-sided cumulative sum (Biometrika, 1954) over log ratios to a baseline, with a robust
 scale. Its allowance is the gate below which nothing is reported; Llama 3's report publishes a swing of 1–2% between
-day and night, so the gate stands well above that. Its limit follows from Wald's bound on the false alarms of a random walk
-with negative drift, exp(−2·allowance·limit/σ²).
+day and night, so the gate stands well above that. Its limit follows from Wald's bound on the false alarms of a
+random walk with negative drift, exp(−2·allowance·limit/σ²).
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log, sqrt
 
 import numpy as np
 
-from kb.steps.changepoint import MAD_TO_SIGMA, MEDIAN_WIDER, Floats, logs_of
+from kb.steps.changepoint import MAD_TO_SIGMA, MEDIAN_WIDER, logs_of
+from kb.steps.records import Floats
 
 #: Ours: what is slower by less than this share of the baseline is not reported.
 GATE = 0.05
@@ -24,7 +26,7 @@ BASE_MIN, BASE_MAX = 20, 200
 #: Ours: the gate must exceed this many standard errors of the baseline.
 BASE_Z = 4.5
 #: Ours: chance of a false alarm at one sample that the limit allows, by Wald's bound.
-FALSE_ALARM = 1e-10
+FALSE_ALARM = 1e-12
 #: Ours: samples above the baseline before anything is reported, so that spikes and short bursts are not.
 PERSIST = 20
 #: Ours: one sample counts as at most this many gates, or this many standard deviations, however long it was.
@@ -61,7 +63,7 @@ def drifts(durations: Floats, resets: tuple[int, ...] = (), gate: float = GATE) 
     logs = logs_of(durations)
     bounds = [0, *sorted(at for at in set(resets) if 0 < at < len(logs)), len(logs)]
     found: list[Drift] = []
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         found += _in_segment(logs[start:end], start, gate)
     return found
 
@@ -107,6 +109,7 @@ def _crossing(excess: Floats, allowance: float, sigma: float) -> tuple[int, int,
     for at in np.flatnonzero((page > limit) & (np.arange(len(page)) - began >= PERSIST - 1)):
         held = excess[began[at] : at + 1]
         middle = float(np.nanmedian(held))
-        if middle >= allowance:
+        # A burst leaves a sum that takes a while to run down: it must still be slow now.
+        if min(middle, float(np.nanmedian(held[-PERSIST // 2 :]))) >= allowance:
             return int(began[at]), int(at), middle
     return None

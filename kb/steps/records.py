@@ -61,6 +61,8 @@ class RemarkKind(StrEnum):
     missing_ranks = "missing-ranks"
     joined_steps = "joined-steps"
     """Steps folded into windows, since the whole does not fit in memory."""
+    too_many = "too-many"
+    """More than is kept: the oldest were let go."""
     too_few = "too-few"
     """Too few ranks, steps or values for any comparison."""
 
@@ -232,7 +234,27 @@ class DistributionTable(_Columns):
     count: Ints
     p50: Floats
     p99: Floats
+    axes: Mapping[str, Ints] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
 
 
-Table = PhaseTable | EdgeTable | SequenceTable | DistributionTable
+@dataclass(frozen=True)
+class EventTable(_Columns):
+    """One row an event that somebody reports beside the times: `port down`, `pause`, `checkpoint`. rank -1: of all."""
+
+    job: Coded
+    rank: Ints
+    step: Ints
+    event: Coded
+    remarks: tuple[Remark, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which rank stands where: ranks ascend, `axes[a][i]` is the coordinate of `ranks[i]`, -1 where unknown."""
+
+    ranks: Ints
+    axes: Mapping[str, Ints] = field(default_factory=dict)
+
+
+Table = PhaseTable | EdgeTable | SequenceTable | DistributionTable | EventTable

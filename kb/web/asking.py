@@ -10,6 +10,7 @@ from kb.errors import InvalidValue
 from kb.library import Library
 from kb.model import Lang
 from kb.questions import FILTER_NAMES, MAX_SYMPTOMS, ListIncidents, MatchEvidence, SearchIncidents, Vocab, ask
+from kb.web.tracking import is_mark
 
 TEXT_NAMES = ("symptoms", "query", "q")
 PAGE = "20"
@@ -89,13 +90,15 @@ class Found:
 
 
 def arguments(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names and values of an address or a form.
+    """Names and values of an address or a form, without the marks of others.
 
     Raises:
         InvalidValue: one name twice with different values.
     """
     given: dict[str, str] = {}
     for name, value in pairs:
+        if is_mark(name):
+            continue
         if given.get(name, value) != value:
             raise InvalidValue(f"`{name[:80]}` is given twice with different values.", field=name[:80])
         given[name] = value

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from kb.answers import LogLineAnswer, ReplayAnswer, ReplayChart, SeriesAnswer
+from kb.answers import LogLineAnswer, ObjectAnswer, ReplayAnswer, ReplayChart, SeriesAnswer
 from kb.checks.card import Answer
 from kb.model import Lang
 from kb.web.chart_scale import clock, moments, number, percent, rounded_up, span
+from kb.web.heat import Heat
 
 HEIGHT = 168
 TOP = 12
@@ -75,6 +76,10 @@ class Chart:
     timed: bool
     """Whether there is a time axis."""
     fires: Mark | None = None
+    objects: tuple[ObjectAnswer, ...] = ()
+    """Of a replay of a Kubernetes API, instead of a drawing."""
+    heat: Heat | None = None
+    """Of step records: a drawing of its own."""
     late: bool = False
     """Whether the firing moment stands so far right that its flag must hang to the left."""
     fault: Bar | None = None
@@ -85,7 +90,9 @@ class Chart:
 def chart_of(replay: ReplayAnswer, lang: Lang) -> Chart | None:
     """The chart of a replay; nothing where it has not been run or has nothing to draw."""
     data = replay.chart
-    if data is None or replay.answer is None or not (data.series or data.lines or replay.answer is Answer.unknown):
+    unseen = replay.answer is Answer.unknown
+    drawable = data is not None and (data.series or data.lines or data.heat or data.objects or unseen)
+    if data is None or replay.answer is None or not drawable:
         return None
     plotted = replay.answer is not Answer.unknown
     series = data.series if plotted else ()
@@ -118,6 +125,8 @@ def chart_of(replay: ReplayAnswer, lang: Lang) -> Chart | None:
         strokes=tuple((scale.x(line.seconds), line.found) for line in data.lines if line.seconds is not None),
         matched=tuple(line for line in data.lines if line.found),
         timed=bool(data.series) or (data.length > 0 and any(line.seconds is not None for line in data.lines)),
+        objects=data.objects if plotted else (),
+        heat=Heat(data.heat) if data.heat and plotted else None,
     )
     return drawn if data.fired_at is None else _with_moments(drawn, data, data.fired_at, scale, lang)
 

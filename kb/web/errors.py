@@ -10,6 +10,8 @@ from kb.errors import BadCursor, BadQuestion, KbError
 from kb.model import Kind, Lang
 from kb.web.render import Frame, negotiated, respond
 
+#: Errors that only HTTP knows and that a page may meet.
+KNOWN_TO_HTTP = ("too-large", "unsupported-media-type", "quota-exceeded")
 KNOWN = ("not-found", "unknown-argument", "unknown-value", "invalid-value", "bad-cursor", "bad-question", "no-build")
 
 
@@ -55,6 +57,8 @@ def _heading(error: KbError) -> str:
     if error.status == 405:
         return "method"
     if error.kind in KNOWN:
+        return error.kind
+    if error.kind in KNOWN_TO_HTTP:
         return error.kind
     return "bad-question" if isinstance(error, BadQuestion) else "internal"
 

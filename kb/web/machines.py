@@ -7,10 +7,8 @@ from markupsafe import escape
 from kb import links
 from kb.answers import VocabMatch
 from kb.library import Library
-from kb.model import Kind, Lang
+from kb.model import PUBLIC_PREFIX, Kind, Lang
 from kb.questions import ListChecks, ListIncidents, Vocab, ask
-
-PUBLIC_PREFIX = "IL-"
 
 
 def sitemap(library: Library, base_url: str) -> str:
@@ -53,7 +51,7 @@ def _paths(library: Library) -> Iterator[str]:
     yield from (case.page for case in cases if case.id.startswith(PUBLIC_PREFIX))
     for kind in Kind:
         yield from (value.page for value in values(library, kind, lang) if value.cases)
-    yield from (check.page for check in library.list_checks(ask(ListChecks, {})).checks)
+    yield from (check.page for check in library.every_check(ask(ListChecks, {})))
 
 
 def values(library: Library, kind: Kind, lang: Lang) -> Iterator[VocabMatch]:

@@ -43,7 +43,7 @@ def for_selection(library: Library, lang: Lang, facets: Iterable[Facet]) -> Mine
     values = next((facet.values for facet in facets if facet.kind is Kind.components), ())[:MOST_FREQUENT]
     kinds, ids, covered = set(), set(), []
     for value in values:
-        checks = library.list_checks(ask(ListChecks, {"component": value.slug, "lang": lang})).checks
+        checks = library.every_check(ask(ListChecks, {"component": value.slug, "lang": lang}))
         ids |= {check.id for check in checks}
         kinds |= {check.kind for check in checks}
         covered += [value.slug] if checks else []

@@ -82,8 +82,8 @@ def index_page(page: Page, kind: Kind) -> Response:
 
 def checks_page(page: Page) -> Response:
     given = arguments(page.request.query_params.multi_items())
-    answer = page.library.list_checks(ask(ListChecks, {**given, "lang": page.lang}))
-    checks = [{"family": check.id.split("/", 1)[0], "check": check} for check in answer.checks]
+    found = page.library.every_check(ask(ListChecks, {**given, "lang": page.lang}))
+    checks = [{"family": check.id.split("/", 1)[0], "check": check} for check in found]
     return respond(page, "checks.html", checks=checks, given=given)
 
 
@@ -234,7 +234,7 @@ def _is_other_spelling(case_id: str) -> bool:
 
 
 def _no_arguments(page: Page) -> None:
-    for name in page.request.query_params:
+    for name in arguments(page.request.query_params.multi_items()):
         raise UnknownArgument(f"There is no argument `{name[:80]}` here.", field=name[:80])
 
 

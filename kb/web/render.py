@@ -18,6 +18,7 @@ from kb.model import Kind, Lang
 from kb.settings import Settings, shipped
 from kb.web import dates, prose, static
 from kb.web.notes import ClaimNumbers
+from kb.web.tracking import is_mark
 from kb.web.words import Words
 
 CONTENT_SECURITY_POLICY = (
@@ -65,7 +66,7 @@ class Frame:
         """This page in another language: the same question from its beginning."""
         path = self.request.url.path
         path = f"/{lang}{path[3:]}" if path[:4] in ("/en/", "/ko/") else links.library(lang)
-        pairs = [(n, v) for n, v in parse_qsl(self.request.url.query) if n != "cursor"]
+        pairs = [(n, v) for n, v in parse_qsl(self.request.url.query) if n != "cursor" and not is_mark(n)]
         return path + (f"?{urlencode(pairs)}" if pairs else "")
 
 

@@ -6,6 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from starlette.testclient import TestClient
 
+from kb.api.documents import DOCUMENTS
 from kb.api.operations import OPERATIONS
 from kb.model import Incident
 
@@ -22,7 +23,7 @@ def operations(document: Any) -> list[tuple[str, str, Any]]:
 def test_it_is_3_1_and_lists_exactly_the_operations(document: Any) -> None:
     assert document["openapi"].startswith("3.1")
     listed = {body["operationId"] for _, _, body in operations(document)}
-    assert listed == {operation.name for operation in OPERATIONS}
+    assert listed == {operation.name for operation in (*OPERATIONS, *DOCUMENTS)}
 
 
 def test_every_parameter_is_described_and_every_error_is_a_problem(document: Any) -> None:
@@ -39,7 +40,7 @@ def test_every_parameter_is_described_and_every_error_is_a_problem(document: Any
 def test_path_parameters_are_those_of_the_path(document: Any) -> None:
     for path, _, body in operations(document):
         declared = [p["name"] for p in body.get("parameters", ()) if p["in"] == "path"]
-        assert declared == [part[1:-1] for part in path.split("/") if part.startswith("{")]
+        assert declared == [part[1:].partition("}")[0] for part in path.split("/") if part.startswith("{")]
 
 
 def test_no_error_shape_of_the_framework_is_left(document: Any) -> None:

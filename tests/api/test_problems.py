@@ -33,6 +33,13 @@ BAD_REQUESTS = [
     ("GET", f"{API}/incidents?since=yesterday", None, 422, "invalid-value"),
     ("GET", f"{API}/incidents/IL-0477?id=IL-0001", None, 422, "unknown-argument"),
     ("GET", f"{API}/incidents/IL-0477?sections=colour", None, 422, "unknown-value"),
+    ("GET", f"{API}/checks?cursor=made-up", None, 422, "bad-cursor"),
+    ("GET", f"{API}/checks?limit=0", None, 422, "invalid-value"),
+    ("GET", f"{API}/changes?since=0000", None, 422, "invalid-value"),
+    ("GET", f"{API}/export?x=1", None, 422, "unknown-argument"),
+    ("POST", f"{API}/match/evidence", b'{"text": 0}', 422, "invalid-value"),
+    ("POST", f"{API}/incidents:batch", b'{"ids": "IL-0477"}', 422, "invalid-value"),
+    ("POST", f"{API}/incidents:batch", b'{"ids": [1]}', 422, "invalid-value"),
     ("GET", f"{API}/status?verbose=1", None, 422, "unknown-argument"),
     ("GET", f"{API}/checks?kind=oracle", None, 422, "unknown-value"),
     ("GET", "/healthz?deep=1", None, 422, "unknown-argument"),
@@ -75,6 +82,31 @@ def test_a_bad_request_gets_a_problem_document(
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert answer.headers["x-schema-version"]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"ids": []}, "`ids` holds too little; at least 1 entry is needed."),
+        ({"ids": ["IL-0001"] * 51}, "`ids` has 51 entries; at most 50 are taken. Ask for them in several requests."),
+        ({"ids": "IL-0477"}, "`ids` must be a list, not `IL-0477`."),
+        ({"ids": [7]}, "Each of `ids` must be text, not `7`."),
+        ({"ids": [["IL-0477"]]}, "Each of `ids` must be text, not `['IL-0477']`."),
+        ({"ids": {}}, "`ids` must be a list, not `{}`."),
+        ({"ids": ["x"]}, "`X` is not a valid `id`. Write it like IL-0001."),
+    ],
+)
+def test_no_word_of_the_validator_comes_through(client: TestClient, body: object, said: str) -> None:
+    assert client.post(f"{API}/incidents:batch", json=body).json()["detail"] == said
+
+
+def test_an_unknown_section_is_answered_with_all_that_exist(client: TestClient) -> None:
+    problem = client.get(f"{API}/incidents/IL-0477?sections=summary,narative").json()
+
+    assert problem["nearest"][0] == "narrative"
+    assert {"narrative", "timeline", "claims"} <= set(problem["allowed"])
+    for name in problem["allowed"]:
+        assert client.get(f"{API}/incidents/IL-0477?sections={name}").status_code == 200
 
 
 def test_an_unknown_argument_is_answered_with_the_nearest_and_all_that_exist(client: TestClient) -> None:

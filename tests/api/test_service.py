@@ -43,10 +43,12 @@ def test_every_address_in_llms_txt_answers(client: TestClient) -> None:
 
 
 def test_any_page_may_read(client: TestClient) -> None:
-    answer = client.get("/api/v1/status", headers=ORIGIN)
+    answer = client.get("/api/v1/status")
     preflight = client.options("/api/v1/search", headers={**ORIGIN, "Access-Control-Request-Method": "POST"})
 
     assert answer.headers["access-control-allow-origin"] == "*"
+    assert client.get("/api/v1/status", headers=ORIGIN).headers["access-control-allow-origin"] == "*"
+    assert {"ETag", "RateLimit", "Retry-After"} <= set(answer.headers["access-control-expose-headers"].split(", "))
     assert "ETag" in answer.headers["access-control-expose-headers"]
     assert "access-control-allow-credentials" not in answer.headers
     assert (preflight.status_code, preflight.headers["access-control-allow-methods"]) == (204, "GET, HEAD, POST")
@@ -60,6 +62,7 @@ def test_no_page_may_call_the_mcp_endpoint_unless_it_is_named(client: TestClient
     asked = client.options("/mcp", headers={**ORIGIN, "Access-Control-Request-Method": "POST"})
 
     assert "access-control-allow-origin" not in asked.headers
+    assert "Origin" in asked.headers["vary"]
 
 
 def test_the_access_log_has_no_query(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:

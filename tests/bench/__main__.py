@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from kb.library import Library
 from kb.live import LiveLibrary
 from kb.settings import Settings
-from tests.bench import asking, building, generated, peers, questions, report, serving, stages
+from tests.bench import asking, building, detectors, generated, peers, questions, report, serving, stages, step_scale
 from tests.bench.generated import Roots
 from tests.bench.timing import Call, Times, one_by_one
 
@@ -31,6 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{report.machine()}; generated cases: {', '.join(map(str, sizes))} (seed {options.seed})")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         run(Path(folder), sizes, options.seed, rounds=1 if options.quick else 3)
+    if options.quick:
+        step_scale.run(1024, 60, (1000, 4096), 10_000)
+    else:
+        step_scale.run(16_384, 200, (1000, 4096, 16_384, 65_536, 131_072), 100_000)
+    detectors.run(5 if options.quick else 200 if options.full else 30)
     print(f"\nwhole run {time.perf_counter() - started:.0f} s")
 
 

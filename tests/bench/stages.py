@@ -5,17 +5,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from kb.library import Library, ranking, search
+from kb.library import Library, looking, ranking, search
+from kb.text_index import TextIndex
 from tests.bench import questions
 from tests.bench.asking import searches
 
 #: Stage → the functions whose time it is. What is left is the answer: reasons, passages, facets, next checks.
 STAGES = {
-    "words": (ranking, "_by_words"),
-    "meaning": (ranking, "_by_meaning"),
-    "names": (ranking, "named_values"),
-    "keys": (ranking, "keys"),
-    "cases that share a key": (ranking, "_by_evidence"),
+    "words": (TextIndex, "weigh"),
+    "meaning": (looking, "_meaning"),
+    "names": (looking, "named_values"),
+    "keys": (looking, "keys"),
+    "neighbours": (ranking, "_scores"),
+    "reasons of the candidates": (ranking, "_match"),
 }
 REST = "answer"
 

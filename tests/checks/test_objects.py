@@ -128,12 +128,12 @@ def test_the_owner_of_a_pod_is_what_a_person_calls_it() -> None:
 
 
 def test_gpus_and_variables_are_those_of_all_containers() -> None:
-    spec = {
-        "containers": [
-            {"name": "a", "resources": {"limits": {"nvidia.com/gpu": "4", "cpu": "8"}}, "env": [{"name": "X", "value": "1"}]},
-            {"name": "b", "resources": {"limits": {"nvidia.com/mig-1g.10gb": "2"}}, "env": [{"name": "Y", "valueFrom": {}}]},
-        ]
-    }  # fmt: skip
+    def container(resource: str, count: str, **variable: object) -> dict[str, object]:
+        return {"resources": {"limits": {resource: count, "cpu": "8"}}, "env": [variable]}
+
+    first = container("nvidia.com/gpu", "4", name="X", value="1")
+    second = container("nvidia.com/mig-1g.10gb", "2", name="Y", valueFrom={})
+    spec = {"containers": [first, second]}
     assert gpus(spec) == 6
     assert environment(spec) == {"X": "1"}
 

@@ -97,9 +97,7 @@ def same_with_other_labels(check: str, file: ReplayFile, promtool: Evaluator) ->
         )
     else:
         spoilt = under_other_names(
-            over_log(
-                file.replay, lambda text: re.sub(r"([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})", r"\1:ee:\3", text)
-            )
+            over_log(file.replay, lambda text: re.sub(r"([0-9a-f]{4}):([0-9a-f]{2}):([0-9a-f]{2})", r"\1:ee:\3", text))
         )
     return still_the_same(check, spoilt, promtool)
 

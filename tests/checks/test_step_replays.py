@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from kb.checks.contract import Outcome
 from kb.checks.knobs import settle
 from kb.checks.replay import difference
 from kb.checks.sources.steps import step_tables, tables_of
+from kb.steps import argus, job
 from kb.steps.records import (
     DistributionTable,
     EdgeTable,
@@ -87,7 +89,7 @@ def even(table: Table) -> Table | None:
         case SequenceTable():
             stuck = {int(number) for number in table.sequence[~table.finished]}
             kept = table.take(~np.isin(table.sequence, list(stuck)))
-            return replace(kept, leave=kept.enter + np.median(kept.leave - kept.enter))
+            return replace(kept, leave=kept.enter + np.nanmedian([*(kept.leave - kept.enter), 0.0]))
         case EventTable():
             return None
 
@@ -103,6 +105,26 @@ def test_what_was_found_is_found_in_any_order_of_records(check: str, file: Repla
     outcome = spoilt(check, file, lambda table: table.take(rng.permutation(len(table))))
     assert file.replay.expect
     assert difference(file.replay.expect, outcome, None) == ""
+
+
+@pytest.mark.parametrize(
+    ("level", "check", "name"),
+    [
+        ("L1", "training/iteration_time_spiked", "compiling_kernels.yaml"),
+        ("L2", "training/rank_computes_slowly", "IL-0477.yaml"),
+        ("L3", "training/kernels_degraded", "one_group.yaml"),
+        ("1F1B", "training/pipeline_amplifies_slow_rank", "too_small_for_comparison.yaml"),
+        ("workload", "training/work_uneven", "uneven_sequences.yaml"),
+    ],
+)
+def test_each_level_of_argus_carries_a_replay_that_fails_without_it(
+    level: str, check: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [file] = [file for file in CATALOGUE.replays(check) if file.name == name]
+    assert spoilt(check, file, lambda table: table).answer is Answer.found
+    rest = [one for one in argus.LEVELS if one != level]
+    monkeypatch.setattr(job.argus, "analyse", partial(argus.analyse, levels=rest))
+    assert spoilt(check, file, lambda table: table).answer is not Answer.found
 
 
 # --- T3 -----------------------------------------------------------------------------------------------------
@@ -133,8 +155,9 @@ def test_a_quiet_replay_cut_to_its_first_records_is_never_clear(check: str, file
     ("check", "file"), [p for p in ALL if p[0] in COMPARING], ids=named([p for p in ALL if p[0] in COMPARING])
 )
 def test_without_coordinates_nobody_is_compared(check: str, file: ReplayFile) -> None:
-    def unplaced(table: Table) -> Table:
-        return replace(table, axes={}) if isinstance(table, PhaseTable | DistributionTable) else table
+    def unplaced(table: Table) -> Table | None:
+        # Operations name their communicator, which is all the peers they need.
+        return replace(table, axes={}) if isinstance(table, PhaseTable | DistributionTable) else None
 
     outcome = spoilt(check, file, unplaced)
     assert outcome.answer is not Answer.clear

@@ -1,29 +1,37 @@
 """`make eval`: print how well the search answers, per set and method, and fail where a figure dropped.
 
-`--all` adds the figures over all cases, `--record` writes the guarded figures anew.
+`--whole` (what `kb eval` prints) adds the kinds of questions and the figures at 45, 200 and all cases; `--record`
+writes the guarded figures anew; `--pool` prints the pairs of the first ten that nobody has judged yet.
 """
 
 import json
 import sys
 from pathlib import Path
+from random import Random
 
 from kb.build import build
+from kb.library.store import Store
 from kb.settings import Settings
+from tests.eval import sets
 from tests.eval.methods import store_of
-from tests.eval.run import Report, evaluate, frozen
+from tests.eval.run import SIZES, Report, evaluate, first_of, frozen, unjudged
 
 RECORDED = Path(__file__).resolve().parent / "recorded.json"
 #: Figures are means over hundreds of questions; a smaller move is rounding of the model on another machine.
 NOISE = 0.005
 
 
-def show(title: str, report: Report) -> None:
+def show(title: str, report: Report, *, kinds: bool) -> None:
     print(f"\n{title}")
-    print(f"{'':14}{'method':10}{'asked':>6}{'nDCG@10':>9}{'recall@5':>10}{'MRR':>7}")
-    for name, by_method in report.by_set.items():
+    print(f"{'':38}{'method':9}{'asked':>6}{'nDCG@10':>9}{'recall@5':>10}{'of 3':>7}{'MRR':>7}")
+    for (name, kind), by_method in report.by_kind.items():
+        if kind and not kinds:
+            continue
         for method, f in by_method.items():
-            print(f"{name:14}{method:10}{f.asked:6}{f.ndcg:9.3f}{f.recall:10.3f}{f.mrr:7.3f}")
-        print(f"{name:14}refused though answerable: {report.refused_wrongly[name]:.1%}")
+            what = f"{name} {kind}".rstrip()
+            print(f"{what:38}{method:9}{f.asked:6}{f.ndcg:9.3f}{f.recall:10.3f}{f.exact:7.3f}{f.mrr:7.3f}")
+        if not kind:
+            print(f"{name:38}refused though answerable: {report.refused_wrongly[name]:.1%}")
     print(f"none: right {report.none_right:.1%}, answered as strong {report.none_strong:.1%}")
     print(f"parity of the two languages: {report.parity:.3f}")
     print(f"vocabulary: first {report.vocab_first:.3f}, among three {report.vocab_third:.3f}")
@@ -42,14 +50,31 @@ def gate(report: Report) -> int:
     return 1 if dropped else 0
 
 
+def pool(store: Store, settings: Settings) -> None:
+    """What is left to judge, in an order that tells nothing about who found it."""
+    for question, case_ids in unjudged(store, settings).items():
+        left = sorted(case_ids)
+        Random(question).shuffle(left)
+        for case_id in left:
+            print(question, case_id, store.cases[case_id].incident.slug)
+
+
 def main() -> None:
     settings = Settings()
     build(settings)
     store = store_of(settings)
+    if "--pool" in sys.argv:
+        pool(store, settings)
+        return
+    whole = "--whole" in sys.argv
     report = evaluate(store, settings, frozen())
-    show("Frozen list of cases (grades not pooled)", report)
-    if "--all" in sys.argv:
-        show(f"All {len(store.cases)} cases", evaluate(store, settings))
+    show("Frozen list of cases", report, kinds=whole)
+    if whole:
+        for size in SIZES:
+            few = evaluate(store, settings, first_of(store, size))
+            show(f"{min(size, len(store.cases))} cases", few, kinds=False)
+        judged = len(sets.wrong())
+        print(f"\nGrades are pooled for {judged} questions; `python -m tests.eval --pool` prints what is left.")
     sys.exit(gate(report))
 
 

@@ -3,13 +3,17 @@
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+import numpy as np
+
 from kb import builds, corpus, packing
-from kb.library.ranking import Match, rank
+from kb.library.looking import Features, Numbers, look
+from kb.library.ranking import rank
 from kb.library.store import Store, open_store
 from kb.settings import Settings
 from tests.bench import peers
 
 Method = Callable[[str], list[str]]
+#: An answer holds so many cases at most.
 DEPTH = 20
 
 
@@ -28,15 +32,17 @@ def methods(store: Store, settings: Settings, within: Collection[str], folder: P
     texts = [packing.document(case, files) for case in files.served if case.incident.id in within]
     peers.write_sqlite(folder / "cases.sqlite", texts)
     fts, bm25 = peers.Fts5(folder / "cases.sqlite"), peers.Bm25(texts)
+    numbers = np.array(sorted(store.number[case_id] for case_id in within))
 
-    def ranked(text: str, voice: Callable[[Match], float]) -> list[str]:
-        matches = rank(store, text, within).matches
-        return [m.id for m in sorted(matches, key=lambda m: (-voice(m), m.id)) if voice(m) > 0][:DEPTH]
+    def alone(text: str, voice: Callable[[Features], Numbers]) -> list[str]:
+        heard = voice(look(store, text).features)[numbers]
+        best = numbers[np.argsort(-heard, kind="stable")][: int((heard > 0).sum())]
+        return [store.ids[number] for number in best.tolist()][:DEPTH]
 
     return {
-        "hybrid": lambda text: [m.id for m in rank(store, text, within).matches][:DEPTH],
-        "words": lambda text: ranked(text, lambda m: m.words),
-        "meaning": lambda text: ranked(text, lambda m: m.meaning),
+        "hybrid": lambda text: [m.id for m in rank(store, text, within).shown][:DEPTH],
+        "words": lambda text: alone(text, lambda features: features.said),
+        "meaning": lambda text: alone(text, lambda features: features.meant),
         "FTS5": lambda text: [row[0] for row in fts.search(text, DEPTH)] if peers.expression(text) else [],
         "BM25": lambda text: [case for case, _ in bm25.search(text, DEPTH)],
     }

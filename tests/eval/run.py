@@ -1,5 +1,7 @@
 """Run the sets over the methods and gather the figures."""
 
+import hashlib
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +19,10 @@ from tests.eval.methods import Method, methods
 
 HERE = Path(__file__).resolve().parent
 SETS = ("questions_en", "questions_ko", "evidence")
+#: How many cases the growth of the library is shown at; the last is more than there are.
+SIZES = (45, 200, 100_000)
+#: The first of every method that are judged.
+POOLED = 10
 
 
 @dataclass(frozen=True)
@@ -26,13 +32,16 @@ class Figures:
     asked: int
     ndcg: float
     recall: float
+    """Of the cases graded 2 and 3."""
+    exact: float
+    """Recall of the cases graded 3 alone: the very situation."""
     mrr: float
 
 
 @dataclass(frozen=True)
 class Report:
-    by_set: Mapping[str, Mapping[str, Figures]]
-    """Set → method → figures."""
+    by_kind: Mapping[tuple[str, str], Mapping[str, Figures]]
+    """(set, kind of question, empty for all of them) → method → figures."""
     refused_wrongly: Mapping[str, float]
     """Set → share of answerable questions with the verdict none."""
     none_right: float
@@ -46,8 +55,9 @@ class Report:
 
     def flat(self) -> dict[str, float]:
         """The figures that a test guards, by name."""
-        out = {f"{name} ndcg": by["hybrid"].ndcg for name, by in self.by_set.items()}
-        out |= {f"{name} recall": by["hybrid"].recall for name, by in self.by_set.items()}
+        served = {name: self.by_kind[name, ""]["hybrid"] for name in SETS}
+        out = {f"{name} ndcg": figures.ndcg for name, figures in served.items()}
+        out |= {f"{name} recall": figures.recall for name, figures in served.items()}
         out |= {f"{name} answered": 1 - share for name, share in self.refused_wrongly.items()}
         out |= {"none right": self.none_right, "none not strong": 1 - self.none_strong, "parity": self.parity}
         out |= {"vocab first": self.vocab_first, "vocab third": self.vocab_third}
@@ -59,17 +69,25 @@ def frozen() -> set[str]:
     return set((HERE / "frozen.txt").read_text(encoding="utf-8").split())
 
 
+def first_of(store: Store, size: int) -> set[str]:
+    """Slugs of so many cases, chosen by their digest: as good as by chance, and always the same."""
+    slugs = (case.incident.slug for case in store.cases.values())
+    return set(sorted(slugs, key=lambda slug: hashlib.sha256(slug.encode()).hexdigest())[:size])
+
+
 def evaluate(store: Store, settings: Settings, slugs: set[str] | None = None) -> Report:
     """All sets over all methods, on the cases with these slugs (default: all that are served)."""
     id_of = {case.incident.slug: i for i, case in store.cases.items()}
     within = {i for slug, i in id_of.items() if slugs is None or slug in slugs}
     with TemporaryDirectory() as folder:
         by_method = methods(store, settings, within, Path(folder))
-        by_set = {name: _graded(name, by_method, id_of, within) for name in SETS}
+        by_kind: dict[tuple[str, str], Mapping[str, Figures]] = {}
+        for name in SETS:
+            by_kind |= _graded(name, by_method, id_of, within)
     none = [rank(store, text, within).verdict for _, text in sets.nothing()]
     first, third = _vocabulary(store)
     return Report(
-        by_set=by_set,
+        by_kind=by_kind,
         refused_wrongly={name: _refused(name, store, id_of, within) for name in SETS},
         none_right=none.count(Verdict.none) / len(none),
         none_strong=none.count(Verdict.strong) / len(none),
@@ -81,34 +99,63 @@ def evaluate(store: Store, settings: Settings, slugs: set[str] | None = None) ->
     )
 
 
-def _asked(name: str, id_of: Mapping[str, str], within: set[str]) -> list[tuple[str, dict[str, int]]]:
-    """(text, grades by id) of the questions whose best case is in the list."""
+@dataclass(frozen=True)
+class _Asked:
+    text: str
+    kind: str
+    grades: Mapping[str, int]
+    """By case id."""
+
+
+def _asked(name: str, id_of: Mapping[str, str], within: set[str]) -> list[_Asked]:
+    """The questions whose best case is in the list."""
     out = []
     for question in sets.graded(name):
         grades = {id_of[slug]: g for slug, g in question.grades.items() if slug in id_of and id_of[slug] in within}
         if grades and max(grades.values()) == max(question.grades.values()):
-            out.append((question.text, grades))
+            out.append(_Asked(question.text, question.kind, grades))
     return out
 
 
 def _graded(
     name: str, by_method: Mapping[str, Method], id_of: Mapping[str, str], within: set[str]
-) -> dict[str, Figures]:
-    asked = _asked(name, id_of, within)
-    out = {}
-    for method, search in by_method.items():
-        lists = [(search(text), grades) for text, grades in asked]
-        out[method] = Figures(
-            len(asked),
-            mean(measures.ndcg(found, grades) for found, grades in lists),
-            mean(measures.recall(found, grades) for found, grades in lists),
-            mean(measures.reciprocal(found, grades) for found, grades in lists),
-        )
-    return out
+) -> dict[tuple[str, str], Mapping[str, Figures]]:
+    found: dict[str, dict[str, list[tuple[list[str], Mapping[str, int]]]]] = defaultdict(lambda: defaultdict(list))
+    for asked in _asked(name, id_of, within):
+        for method, search in by_method.items():
+            ranked = search(asked.text), asked.grades
+            found[""][method].append(ranked)
+            found[asked.kind][method].append(ranked)
+    return {(name, kind): {method: _figures(lists) for method, lists in found[kind].items()} for kind in sorted(found)}
+
+
+def _figures(lists: list[tuple[list[str], Mapping[str, int]]]) -> Figures:
+    return Figures(
+        len(lists),
+        mean(measures.ndcg(found, grades) for found, grades in lists),
+        mean(measures.recall(found, grades) for found, grades in lists),
+        mean(measures.recall(found, grades, least=3) for found, grades in lists),
+        mean(measures.reciprocal(found, grades) for found, grades in lists),
+    )
+
+
+def unjudged(store: Store, settings: Settings) -> dict[str, set[str]]:
+    """Question → cases among the first of any method, over the frozen list and over all, that have no grade."""
+    id_of = {case.incident.slug: i for i, case in store.cases.items()}
+    wrong, left = sets.wrong(), defaultdict(set)
+    for slugs in (frozen(), set(id_of)):
+        within = {i for slug, i in id_of.items() if slug in slugs}
+        with TemporaryDirectory() as folder:
+            by_method = methods(store, settings, within, Path(folder))
+            for question in (q for name in SETS for q in sets.graded(name)):
+                judged = {id_of.get(slug) for slug in question.grades} | wrong.get(question.id, set())
+                found = {i for search in by_method.values() for i in search(question.text)[:POOLED]}
+                left[question.id] |= found - judged
+    return left
 
 
 def _refused(name: str, store: Store, id_of: Mapping[str, str], within: set[str]) -> float:
-    verdicts = [rank(store, text, within).verdict for text, _ in _asked(name, id_of, within)]
+    verdicts = [rank(store, asked.text, within).verdict for asked in _asked(name, id_of, within)]
     return verdicts.count(Verdict.none) / len(verdicts)
 
 

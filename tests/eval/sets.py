@@ -46,6 +46,12 @@ def pairs() -> list[Pair]:
     return [Pair(row["id"], row["en"], row["ko"]) for row in _rows("pairs")]
 
 
+def wrong() -> dict[str, set[str]]:
+    """Question id → ids of the cases that were judged and are wrong for it."""
+    lines = (HERE / "wrong.txt").read_text(encoding="utf-8").splitlines()
+    return {question: set(ids) for question, *ids in (line.split() for line in lines)}
+
+
 def vocabulary() -> list[tuple[str, str, set[str]]]:
     """(id, words, accepted slugs)."""
     return [(row["id"], row["text"], set(row["expect"])) for row in _rows("vocabulary")]

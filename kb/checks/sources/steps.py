@@ -41,11 +41,7 @@ class StepRecords:
             if self._jobs is None:
                 records = Records()
                 self._problems = self._read(records)
-                found = jobs(records, standing=self._standing)
-                for job in found:
-                    # What is worked out on demand is worked out here, once, and not in four threads.
-                    _ = job.verdicts
-                self._jobs = found
+                self._jobs = jobs(records, standing=self._standing)
         if not self._jobs:
             raise self._nothing()
         return self._jobs

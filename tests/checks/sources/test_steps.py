@@ -12,6 +12,7 @@ from kb.checks.card import StepData
 from kb.checks.site import Site
 from kb.checks.sources import steps
 from kb.checks.sources.steps import step_files, step_replay
+from kb.cli import main
 from kb.cli.sources import open_sources
 from kb.errors import DataError, InvalidValue, MissingExtra, SourceError
 from kb.steps.job import Job
@@ -117,3 +118,34 @@ def test_a_replay_is_made_by_name_and_seed_or_holds_records() -> None:
     assert other.verdicts == ()
     with pytest.raises(DataError):
         step_replay(StepData()).jobs()
+
+
+def test_the_command_line_names_the_slow_rank_and_ends_with_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path)
+    status, out = asked(monkeypatch, capsys, "check", "--steps", str(path), "--check", "training/rank_computes_slowly")
+    assert status == 1
+    assert "ranks 5 take 1.8× as long as their peers in backward" in out
+    status, out = asked(monkeypatch, capsys, "check", "--steps", str(path), "--json")
+    (finding,) = [f for f in json.loads(out)["findings"] if f["check"] == "training/rank_computes_slowly"]
+    assert finding["where"]["ranks"] == "5"
+    assert finding["cases"] == ["IL-0477"]
+
+
+def test_following_tells_the_slow_rank_in_the_words_of_its_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out = asked(monkeypatch, capsys, "follow", str(written(tmp_path)), "--idle", "0", "--lang", "ko")
+    assert status == 1
+    assert "랭크 5" in out
+    status, out = asked(monkeypatch, capsys, "follow", str(written(tmp_path, slow=99)), "--idle", "0")
+    assert (status, out) == (0, "")
+
+
+def asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    monkeypatch.setattr(sys, "argv", ["kb", *arguments])
+    monkeypatch.setenv("COLUMNS", "400")
+    with pytest.raises(SystemExit) as stop:
+        main()
+    return int(stop.value.code or 0), capsys.readouterr().out

@@ -7,6 +7,7 @@ from kb.checks.program_log import Fault, ProgramLog, search_faults
 from kb.model import Text
 
 SPEAKS = re.compile(r"(?i)\b(?:controller|scheduler|scheduling cycle|reconcile|k3s|kine)\b")
+WORDS = ("malformed", "not a database", "SQLITE_", "IntegrityError", "UNIQUE constraint", "OperationalError")
 FAULTS = (
     Fault("a malformed image", re.compile(r"database disk image is malformed|SQLITE_CORRUPT")),
     Fault("a file that is no database", re.compile(r"file is not a database|SQLITE_NOTADB")),
@@ -26,4 +27,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

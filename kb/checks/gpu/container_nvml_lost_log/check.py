@@ -7,6 +7,7 @@ from kb.checks.program_log import Fault, ProgramLog, search_faults
 from kb.model import Text
 
 SPEAKS = re.compile(r"NVIDIA-SMI \d|Registered device plugin for|torch\.cuda\.device_count|loading NVIDIA UNIX")
+WORDS = ("Failed to initialize NVML",)
 FAULTS = (Fault("NVML unknown error", re.compile(r"Failed to initialize NVML: Unknown Error")),)
 NAME = Text(en="the driver, asked from a container", ko="컨테이너에서 드라이버에 물은 흔적")
 REMEDY = Text(
@@ -16,4 +17,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

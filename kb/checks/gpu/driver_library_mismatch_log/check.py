@@ -7,6 +7,7 @@ from kb.checks.program_log import Fault, ProgramLog, search_faults
 from kb.model import Text
 
 SPEAKS = re.compile(r"NVIDIA-SMI \d|Registered device plugin for|torch\.cuda\.device_count|loading NVIDIA UNIX")
+WORDS = ("version mismatch", "API mismatch", "NVIDIA-SMI has failed", "nvidia-persistenced")
 FAULTS = (
     Fault(
         "driver and library of different versions", re.compile(r"Driver/library version mismatch|NVRM: API mismatch")
@@ -25,4 +26,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

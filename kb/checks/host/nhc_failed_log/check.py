@@ -7,6 +7,7 @@ from kb.checks.program_log import Fault, ProgramLog, search_faults
 from kb.model import Text
 
 SPEAKS = re.compile(r"\bnhc:\s|Node Health Check")
+WORDS = ("Health check failed",)
 FAULTS = (Fault("failed", re.compile(r"ERROR:\s+nhc:\s+Health check failed:")),)
 NAME = Text(en="Node Health Check", ko="Node Health Check")
 REMEDY = Text(
@@ -24,4 +25,4 @@ def told(text: str) -> dict[str, str]:
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, told)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, told, words=WORDS)

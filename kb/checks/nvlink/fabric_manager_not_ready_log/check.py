@@ -11,6 +11,7 @@ SPEAKS = re.compile(
     r"nv-fabricmanager|fabricmanager|torch\.cuda\.is_available\(\) = True|"
     r"cudaGetDeviceCount"
 )
+WORDS = ("802", "not yet initialized", "NotReady", "NOT_READY", "fabric manager", "fabricmanager")
 FAULTS = (
     Fault(
         "CUDA error 802",
@@ -37,4 +38,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

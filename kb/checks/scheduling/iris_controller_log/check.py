@@ -7,6 +7,7 @@ from kb.checks.program_log import Fault, ProgramLog, search_faults
 from kb.model import Text
 
 SPEAKS = re.compile(r"\biris[./]|Scheduling cycle|apply_reconcile|RPC \w+ completed in \d+ms")
+WORDS = ("crashed", "(slow)", "Slow provider", "outside the plan", "Coscheduling", "on_stop", "Task not found")
 FAULTS = (
     Fault("a loop of the controller crashed", re.compile(r"scheduling-loop crashed|ManagedThread \S+ crashed")),
     Fault("a call took more than five seconds", re.compile(r"RPC \w+ completed in (?:[5-9]\d{3}|\d{5,})ms \(slow\)")),
@@ -27,4 +28,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

@@ -14,6 +14,17 @@ def speaks(text: str) -> object:
     return SAVED.search(text) or step_of(text)
 
 
+WORDS = (
+    "PytorchStreamWriter",
+    "inline_container",
+    "No space left",
+    "quota exceeded",
+    "AccessDenied",
+    "Access Denied",
+    "403 Forbidden",
+    "SlowDown",
+    "heckpoint",
+)
 FAULTS = (
     Fault("writer", re.compile(r"PytorchStreamWriter failed|\[enforce fail at inline_container\.cc")),
     Fault(
@@ -44,4 +55,4 @@ FAULTS = (
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of)
+    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of, words=WORDS)

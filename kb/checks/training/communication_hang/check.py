@@ -29,4 +29,11 @@ def need(job: "Job") -> Unknown | int:
             "호출에 시각이 없어 기다리는 것인지 앞서 호출한 것인지 알 수 없습니다.",
             "If the job stands still, say so with --standing.", "작업이 멈춰 있다면 --standing으로 알려 주십시오.",
         )  # fmt: skip
-    return len(np.unique(table.rank))
+    ranks = len(np.unique(table.rank))
+    if ranks < 2:
+        return lacking(
+            job, "the calls of one rank, and a hang shows only against others.",
+            "랭크 하나의 호출뿐입니다. 멈춤은 다른 랭크와 견주어야 드러납니다.",
+            "Give the records of all ranks.", "모든 랭크의 기록을 주십시오.",
+        )  # fmt: skip
+    return ranks

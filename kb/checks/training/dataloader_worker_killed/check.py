@@ -6,6 +6,7 @@ from kb.checks.contract import Knobs, LogSource, Outcome
 from kb.checks.program_log import Fault, rank_of, search_faults
 from kb.checks.training_log import TrainingLog, step_of
 
+WORDS = ("DataLoader worker", "shared memory (shm)")
 FAULTS = (
     Fault(
         "bus error, out of shared memory",
@@ -24,4 +25,4 @@ FAULTS = (
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, TrainingLog(), step_of, FAULTS, rank_of)
+    return search_faults(logs, TrainingLog(), step_of, FAULTS, rank_of, words=WORDS)

@@ -14,6 +14,7 @@ def speaks(text: str) -> object:
     return JAX.search(text) or step_of(text)
 
 
+WORDS = ("tried to connect", "heartbeat", "unhealthy", "Barrier")
 FAULTS = (
     Fault("another incarnation", re.compile(r"tried to connect with a different incarnation")),
     Fault("a task in error", re.compile(r"tried to connect while it is already in error")),
@@ -26,4 +27,4 @@ FAULTS = (
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of)
+    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of, words=WORDS)

@@ -14,6 +14,7 @@ def speaks(text: str) -> object:
     return NCCL.search(text) or step_of(text)
 
 
+WORDS = ("NET/IB", "NCCL WARN", "ncclUnhandled", "ncclSystem", "ncclRemote", "Receiver got a completion")
 FAULTS = (
     Fault("a failed completion", re.compile(r"NET/IB ?: ?Got completion from peer \S+ with status=")),
     Fault("an adapter event", re.compile(r"NET/IB ?: ?\S+:\d+ async fatal event|NET/IB : Got async event")),
@@ -33,4 +34,4 @@ FAULTS = (
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of)
+    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of, words=WORDS)

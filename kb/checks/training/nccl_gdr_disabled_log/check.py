@@ -20,8 +20,9 @@ def adapter(text: str) -> dict[str, str]:
     return {"nic": match[1]} if match else {}
 
 
+WORDS = ("GPU Direct RDMA",)
 FAULTS = (Fault("disabled by NCCL", re.compile(r"GPU Direct RDMA Disabled for ")),)
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(LOG, REMEDY), GDR.search, FAULTS, adapter)
+    return search_faults(logs, ProgramLog(LOG, REMEDY), GDR.search, FAULTS, adapter, words=WORDS)

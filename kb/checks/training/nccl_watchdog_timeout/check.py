@@ -14,6 +14,7 @@ def speaks(text: str) -> object:
     return NCCL.search(text) or step_of(text)
 
 
+WORDS = ("Watchdog", "watchdog", "dump signal", "Heartbeat")
 FAULTS = (
     Fault("watchdog time-out", re.compile(r"Watchdog caught collective operation timeout")),
     Fault("dump signal", re.compile(r"Received a dump signal due to a collective timeout")),
@@ -22,4 +23,4 @@ FAULTS = (
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of)
+    return search_faults(logs, TrainingLog(), speaks, FAULTS, rank_of, words=WORDS)

@@ -6,6 +6,7 @@ from kb.checks.contract import Knobs, LogSource, Outcome
 from kb.checks.program_log import Fault, rank_of, search_faults
 from kb.checks.training_log import TrainingLog, step_of
 
+WORDS = ("SIG", "Segmentation", "exit", "Bus error", "Illegal instruction")
 FAULTS = (
     Fault("SIGSEGV", re.compile(r"SIGSEGV|Segmentation fault|exit(?:ed with)?(?: exit)? ?code:? 139\b")),
     Fault("SIGTRAP", re.compile(r"SIGTRAP|exit(?:ed with)?(?: exit)? ?code:? 133\b|\bexit 133\b")),
@@ -16,4 +17,4 @@ FAULTS = (
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, TrainingLog(), step_of, FAULTS, rank_of)
+    return search_faults(logs, TrainingLog(), step_of, FAULTS, rank_of, words=WORDS)

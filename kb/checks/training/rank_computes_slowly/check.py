@@ -9,7 +9,7 @@ WANTED = Wanted(
     need=compared_ranks,
     level="L2",
     unit="",
-    threshold="≥ 1.3 of its group's median, 5 steps running (1.15 over 60 steps)",
+    threshold="≥ 1.3 of its group's median, 5 steps running (1.15 over 60 steps, 1.08 over 120)",
 )
 
 

@@ -9,6 +9,7 @@ from kb.model import Text
 SPEAKS = re.compile(
     r"Started container|Created container|container started|Pulled image|Container image .* already present"
 )
+WORDS = ("exec format error",)
 FAULTS = (Fault("exec format error", re.compile(r"exec format error")),)
 NAME = Text(en="a container that starts", ko="컨테이너 시작")
 REMEDY = Text(
@@ -18,4 +19,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

@@ -11,7 +11,8 @@ BAD = frozenset(
     "FrequentContainerdRestart FrequentUnregisterNetDevice FilesystemCorruptionProblem ContainerRuntimeProblem "
     "KubeletProblem VMEventScheduled GPUMissing NVLinkStatusInactive XIDErrors IBLinkFlapping GPUClockThrottling "
     "UnhealthyNvidiaDevicePlugin UnhealthyNvidiaDCGMServices GpuXid GpuCount GpuBus GpuEcc GpuPcie GpuRowRemap "
-    "GpuFabricManager RdmaLink RdmaLinkFlapping XidCriticalError".split()
+    "GpuFabricManager GpuBadPages NvlinkSpeed DcgmiHealth Rocminfo RdmaLink RdmaLinkFlapping RdmaWpaAuth RdmaRttcc "
+    "IpAddress OcaVersion CpuProfile XidCriticalError".split()
 )
 #: False is bad: the EKS agent.
 GOOD = frozenset("AcceleratedHardwareReady ContainerRuntimeReady KernelReady NetworkingReady StorageReady".split())

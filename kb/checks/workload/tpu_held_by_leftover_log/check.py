@@ -7,6 +7,7 @@ from kb.checks.program_log import Fault, ProgramLog, search_faults
 from kb.model import Text
 
 SPEAKS = re.compile(r"TpuDevice\(|TPU v\d|\bstep[ :=]+\d+.*loss")
+WORDS = ("iommu group", "No accelerator", "in use")
 FAULTS = (
     Fault("IOMMU group busy", re.compile(r"Couldn't open iommu group")),
     Fault("no accelerator", re.compile(r"RuntimeError: No accelerator found")),
@@ -23,4 +24,4 @@ REMEDY = Text(
 
 
 def check(logs: LogSource, _knobs: Knobs) -> Outcome:
-    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS)
+    return search_faults(logs, ProgramLog(NAME, REMEDY), SPEAKS.search, FAULTS, words=WORDS)

@@ -1,0 +1,163 @@
+"""What a question says about every case: in words, in meaning, by names and by exact keys.
+
+    words    = rarity of the matched terms / (rarity of all terms of the question + K)
+    bm25     = BM25F / (BM25F + B · (rarity of all terms + K)): how often and where they stand
+    meaning  = cosine of the nearest passage, and of the three nearest
+    named    = rarity of a vocabulary value that the question names and the case carries / (that rarity + K)
+    evidence = rarity of the shared keys / (rarity of the question's keys + K)
+    own      = sum of these, weighed
+    confidence = chance that the library holds an answer, from the same and from nearness to other trades
+
+Weights were fitted on the development set and checked on left-out fifths; `docs/search.md` has the figures.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+from kb.evidence import Key, keys
+from kb.library.store import Store
+from kb.model import Kind
+from kb.text_index import terms
+from kb.weighing import Weighed
+from kb.words import normalise
+
+Numbers = npt.NDArray[np.float64]
+
+K = 2.5
+B = 1.2
+#: Weights of what the question says: words, BM25F, the nearest passage, the three nearest, names, keys.
+WORDS, BM25, NEAREST, THREE, NAMED, EVIDENCE = 3.5, 9.9, 2.3, 4.5, 1.9, 1.0
+#: Terms up to which meaning counts fully, and how many more halve it: a long paste leans on its words.
+SHORT, FADING = 60, 30
+#: A value that is not the main one of its kind says less about the case.
+SECONDARY = 0.6
+#: What stands in for the cosines where no model is there: of a case by its share of words, of other trades.
+ALONE, ALONE_ELSEWHERE = (0.25, 0.35), 0.15
+#: Confidence, in log odds: weights of words, the three nearest, BM25F, keys, nearness to other trades, a question
+#: in Korean (whose cosines lie lower), and the rest.
+SURE = (6.7, 12.7, 10.9, 1.1, -17.3, 1.8, -9.8)
+#: Characters from which a name can be told from a stray letter.
+SHORTEST_NAME = 2
+_HANGUL = re.compile("[가-힣]")
+
+
+@dataclass
+class Features:
+    """What speaks for each case, by its number in the store."""
+
+    words: Numbers
+    bm25: Numbers
+    nearest: Numbers
+    three: Numbers
+    named: Numbers
+    evidence: Numbers
+    fading: float
+    """How much meaning counts, by the length of the question."""
+    elsewhere: float
+    """Nearness to other trades."""
+    korean: bool
+
+    @property
+    def said(self) -> Numbers:
+        """What the words alone say."""
+        return WORDS * self.words + BM25 * self.bm25
+
+    @property
+    def meant(self) -> Numbers:
+        """What meaning alone says."""
+        return self.fading * (NEAREST * self.nearest + THREE * self.three)
+
+    @property
+    def own(self) -> Numbers:
+        return self.said + self.meant + NAMED * self.named + EVIDENCE * self.evidence
+
+    @property
+    def confidence(self) -> Numbers:
+        words, three, bm25, evidence, elsewhere, korean, rest = SURE
+        sure = words * self.words + three * self.three + bm25 * self.bm25 + evidence * self.evidence
+        return 1 / (1 + np.exp(-(sure + elsewhere * self.elsewhere + korean * self.korean + rest)))
+
+
+@dataclass(frozen=True)
+class Look:
+    """A question, looked at: what speaks for each case, and what it was read from."""
+
+    features: Features
+    weighed: Weighed
+    found: tuple[Key, ...]
+    named: tuple[tuple[Kind, str], ...]
+
+
+def look(store: Store, text: str) -> Look:
+    """What a question says about every case, before anything is left out or ordered."""
+    found, named, weighed = tuple(keys(text)), tuple(named_values(store, text)), store.text.weigh(text)
+    bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
+    words = np.minimum(1.0, weight / (weighed.whole + K))
+    nearest, three, elsewhere = _meaning(store, text, words)
+    length = len({form for form, _, _ in terms(normalise(text))})
+    features = Features(
+        words=words,
+        bm25=bm25 / (bm25 + B * (weighed.whole + K)),
+        nearest=nearest,
+        three=three,
+        named=_naming(store, named),
+        evidence=_evidence(store, found),
+        fading=1 / (1 + max(0, length - SHORT) / FADING),
+        elsewhere=elsewhere,
+        korean=_HANGUL.search(text) is not None,
+    )
+    return Look(features, weighed, found, named)
+
+
+def _meaning(store: Store, text: str, words: Numbers) -> tuple[Numbers, Numbers, float]:
+    """Cosines of the nearest passage and of the three nearest for each case, and nearness to other trades."""
+    vector = store.embed(text)
+    if vector is None:
+        alone = np.where(words > 0, ALONE[0] + ALONE[1] * words, 0.0)
+        return alone, alone, ALONE_ELSEWHERE
+    by_owner = store.case_vectors.nearest_three(vector)
+    nearest, three = (np.maximum(0.0, np.append(each, 0.0)[store.vector_number]) for each in by_owner)
+    others = sorted(store.elsewhere.nearest(vector).values(), reverse=True)[:3]
+    return nearest, three, (others[0] + sum(others) / len(others)) / 2
+
+
+def _evidence(store: Store, found: tuple[Key, ...]) -> Numbers:
+    index, size = store.evidence_index, max(1, len(store.ids))
+    rarity = {key.name: log(1 + size / max(1, len(index.get(key.name, ())))) for key in found}
+    out = np.zeros(len(store.ids))
+    for key in found:
+        out[[store.number[case_id] for case_id in index.get(key.name, ())]] += rarity[key.name]
+    return out / (sum(rarity.values()) + K)
+
+
+def _naming(store: Store, named: Iterable[tuple[Kind, str]]) -> Numbers:
+    out, size = np.zeros(len(store.ids)), max(1, len(store.ids))
+    for kind, slug in named:
+        carriers = store.by_term.get((kind, slug), frozenset())
+        rarity = log(1 + size / max(1, len(carriers)))
+        for case_id in carriers:
+            main = store.cases[case_id].incident.terms(kind)[0] == slug
+            number = store.number[case_id]
+            out[number] = max(out[number], (1.0 if main else SECONDARY) * rarity / (rarity + K))
+    return out
+
+
+def named_values(store: Store, text: str) -> list[tuple[Kind, str]]:
+    """Vocabulary values one of whose names or aliases stands in the text, longest name first.
+
+    Names are compared word by word in index form, so a Korean name is found with any particle and never inside
+    another word.
+    """
+    plain = normalise(text)
+    forms = [form for form, _, _ in terms(plain, keep_stop=True)]
+    said = f" {' '.join(forms)} "
+    found: dict[tuple[Kind, str], int] = {}
+    for label in {label for form in set(forms) for label in store.labels_of_word.get(form, ())}:
+        if len(label.form) >= SHORTEST_NAME and f" {label.form} " in said:
+            found[label.kind, label.slug] = max(found.get((label.kind, label.slug), 0), len(label.form))
+    return sorted(found, key=lambda value: (-found[value], value))

@@ -1,0 +1,68 @@
+"""kb plan: figures that anybody can check, and refusals that say why."""
+
+import json
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from kb.cli import main
+
+Run = Callable[[str], tuple[int, str, str]]
+
+
+@pytest.fixture
+def plan(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    def run(arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["kb", "plan", *arguments.split()])
+        try:
+            main()
+            status = 0
+        except SystemExit as stop:
+            status = int(stop.code or 0)
+        out = capsys.readouterr()
+        return status, out.out, out.err
+
+    return run
+
+
+def test_spares_are_counted_for_any_rate(plan: Run) -> None:
+    status, out, _ = plan("spares --servers 128 --failures-a-day 0.0043 --repair-days 5 --json")
+    assert status == 0
+    assert json.loads(out) == {"spares": 7, "away_on_average": pytest.approx(2.84, abs=0.01), "until_delivery": 7}
+    assert "예비 서버 7대" in plan("spares --servers 128 --failures-a-day 0.0043 --repair-days 5 --lang ko")[1]
+
+
+def test_an_interval_is_judged_with_the_hours_it_loses(plan: Run) -> None:
+    status, out, _ = plan("checkpoint --interval 14400 --save 60 --restart 600 --failures 419 --days 54")
+    assert status == 0
+    assert "Too long: 13.1 hours a day" in out
+    assert "1116 s" in out
+    assert (
+        json.loads(plan("checkpoint --interval 600 --save 60 --restart 600 --failures 0 --days 3 --json")[1])["verdict"]
+        == "too-few-failures"
+    )
+
+
+def test_levels_are_told_with_the_time_at_which_each_is_due(plan: Run) -> None:
+    figures = json.loads(plan("mitigate --slow 1.4715 --healthy 1.05228 --json")[1])
+    assert figures == {"S2": pytest.approx(7.4), "S3": pytest.approx(210.6), "S4": pytest.approx(1362.6)}
+    told = plan("mitigate --slow 1.4715 --healthy 1.05228 --cause host --lang ko")[1]
+    assert "S4" in told
+    assert "S2" not in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("spares --servers 0 --failures-a-day 0.1 --repair-days 5", "more than 0"),
+        ("spares --servers 8 --failures-a-day 0.1 --repair-days 5 --chance 2", "between 0.5"),
+        ("checkpoint --interval 600 --save -1 --restart 0 --failures 1 --days 1", "more than 0"),
+        ("mitigate --slow 1 --healthy 2", "not slower"),
+    ],
+)
+def test_figures_that_cannot_be_are_refused_in_one_line(plan: Run, arguments: str, said: str) -> None:
+    status, out, err = plan(arguments)
+    assert (status, out) == (2, "")
+    assert said in err
+    assert len(err.splitlines()) == 1

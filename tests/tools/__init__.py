@@ -1,0 +1,1 @@
+"""Public tools that judge the API from outside: a fuzzer, a linter."""
