@@ -8,7 +8,7 @@ from kb.checks.card import CheckStatus, LinkState
 from kb.checks.catalogue import Catalogue
 from kb.corpus import Corpus
 from kb.model import Domain, Incident, ReadExtent, ReviewStatus
-from kb.reviews import Agreement, Reading, agreements
+from kb.reviews import Adjudication, Agreement, Reading, adjudication, agreements
 
 #: Field → whether a case states it.
 FIELDS: Mapping[str, Callable[[Incident], bool]] = {
@@ -44,6 +44,7 @@ class Stats:
     second_readings: int
     claims_read: Mapping[str, int]
     agreement: tuple[Agreement, ...]
+    adjudication: Adjudication
 
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
@@ -54,7 +55,13 @@ def stats(corpus: Corpus, catalogue: Catalogue, readings: Mapping[str, Reading])
     incidents = [case.incident for case in corpus.cases]
     approved = [case for case in incidents if case.review.status is ReviewStatus.approved]
     held = {case.id for case in incidents}
-    verdicts = Counter(str(v) for case, r in readings.items() if case in held for v in r.claims.values())
+    verdicts = Counter(
+        str(verdict)
+        for case, reading in readings.items()
+        if case in held
+        for claim, verdict in reading.claims.items()
+        if claim != reading.planted
+    )
     return Stats(
         cases=len(incidents),
         by_status=_counted(str(case.review.status) for case in incidents),
@@ -66,6 +73,7 @@ def stats(corpus: Corpus, catalogue: Catalogue, readings: Mapping[str, Reading])
         second_readings=len(held & set(readings)),
         claims_read=dict(sorted(verdicts.items())),
         agreement=agreements(incidents, dict(readings)),
+        adjudication=adjudication(incidents, dict(readings)),
     )
 
 

@@ -10,7 +10,7 @@ from kb.library import Library
 from kb.settings import Settings
 from kb.validate import Level, findings
 from tests.bench import __main__ as bench
-from tests.bench import generated, peers, stages, step_scale
+from tests.bench import generated, load, peers, stages, step_scale
 from tests.bench.timing import Times, at_once
 
 
@@ -37,7 +37,7 @@ def test_the_same_seed_makes_the_same_cases_and_no_passage_twice() -> None:
 
 
 def test_the_whole_bench_prints_every_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    bench.run(tmp_path, [8], seed=1, rounds=1, meaning=False)
+    bench.run(tmp_path, [8], 1, bench.Amount(rounds=1), meaning=False)
     printed = capsys.readouterr().out
     for part in (
         "first build",
@@ -48,6 +48,34 @@ def test_the_whole_bench_prints_every_part(tmp_path: Path, capsys: pytest.Captur
         "whole",
     ):
         assert part in printed
+
+
+PRINTED = """Running 2s test @ http://127.0.0.1:8000
+  1 threads and 8 connections
+  Latency Distribution
+     50%    5.11ms
+     75%    6.02ms
+     99%    1.20s
+  1500 requests in 2.00s, 1.00MB read
+  Socket errors: connect 0, read 1, write 0, timeout 2
+  Non-2xx or 3xx responses: 4
+Requests/sec:    750.12
+"""
+
+
+def test_what_wrk_prints_is_read_with_its_units_and_errors() -> None:
+    assert load.read(PRINTED) == load.Measured(750.12, 5.11, 1200.0, 7)
+    clean = "".join(line for line in PRINTED.splitlines(True) if "errors" not in line and "Non-2xx" not in line)
+    assert load.read(clean).errors == 0
+
+
+def test_what_wrk_runs_sends_every_load_as_it_is_meant(library: Library) -> None:
+    made = {item.name: load.script(item) for item in (*load.loads(library), load.mix(library))}
+    assert len(made) == 7
+    assert 'wrk.method = "POST"' in made["MCP call of search_incidents"]
+    assert ".. '+' .. n" in made["search, never asked before"]
+    assert ".. '+' .. n" not in made["search, asked again"]
+    assert "function delay() return 12 end" in load.script(load.mix(library), 12.3)
 
 
 def test_stages_add_up_to_the_whole(library: Library) -> None:

@@ -25,6 +25,7 @@ from kb.checks.run import Sources, run_checks
 from kb.checks.sarif import sarif
 from kb.checks.site import Site, read_site
 from kb.cli import options
+from kb.cli.heat import draw_heat
 from kb.cli.opening import console
 from kb.cli.reporting import draw
 from kb.cli.sources import open_sources
@@ -77,6 +78,8 @@ def check(
     report = accept(report, ignore=site.ignore, baseline=known, today=datetime.now(UTC).date().isoformat())
     if form is None:
         draw(console(), report, language)
+        if sources.steps is not None and report.findings:
+            draw_heat(console(), sources.steps, language)
     else:
         typer.echo(form(report, catalogue, language, settings.base_url))
     raise typer.Exit(report.exit_status)

@@ -110,4 +110,7 @@ def _draw(counted: Stats) -> None:
         table.add_row(f"  claims {name}", str(number))
     for item in counted.agreement:
         table.add_row(f"  agreement on the main {item.what}", f"{item.raw:.0%}, kappa {item.kappa:.2f}")
+    settled = counted.adjudication
+    table.add_row("  disagreements settled", f"{settled.settled} of {settled.disagreements}")
+    table.add_row("  for the writer, for the reader", f"{settled.for_writer}, {settled.for_reader}")
     console().print(table)

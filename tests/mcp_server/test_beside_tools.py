@@ -99,7 +99,7 @@ def test_ids_and_slugs_are_completed_in_both_languages(run: Run, library: Librar
 
 
 def test_checks_are_completed_family_first(run: Run, library: Library) -> None:
-    families = {check.id.split("/")[0] for check in library.list_checks(ListChecks()).checks}
+    families = {check.id.split("/")[0] for check in library.every_check(ListChecks())}
 
     assert set(complete(run, "check://{family}/{name}", "family", "")) == families
     names = complete(run, "check://{family}/{name}", "name", "xid", {"family": "gpu"})

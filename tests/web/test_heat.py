@@ -5,11 +5,14 @@ from html.parser import HTMLParser
 
 import pytest
 
-from kb.answers import HeatAnswer
-from kb.checks.card import StepData
+from kb.answers import HeatAnswer, ReplayAnswer, ReplayChart
+from kb.checks.card import Answer, Origin, StepData
 from kb.library.heats import heat_of
 from kb.model import Lang
+from kb.web.chart import chart_of
 from kb.web.heat import Heat
+from kb.web.render import environment
+from kb.web.words import Words
 
 
 class Reader(HTMLParser):
@@ -87,3 +90,43 @@ def test_records_of_a_replay_are_drawn_too_and_their_words_cannot_break_the_mark
 
 def test_nothing_is_drawn_without_records() -> None:
     assert heat_of(StepData(), Lang.en) is None
+
+
+MACRO = '{% from "parts/chart.html" import replay_chart with context %}{{ replay_chart(c, replay, "") }}'
+
+
+def on_a_page(generator: str, lang: Lang, said: Answer = Answer.found) -> str:
+    shown = ReplayChart(
+        series=(), lines=(), starts=None, length=0.0, threshold=None, direct=False, hold=0.0, fired_at=None,
+        people_knew_at=None, looked_at=8, reason_kinds=(), heat=answer(generator, lang),
+    )  # fmt: skip
+    replay = ReplayAnswer(
+        name="r.yaml", must=said, origin=Origin.rebuilt, case="IL-0001", how=None, link=None, passes=True, answer=said,
+        fired_at=None, people_knew_at=None, published=(), filled_in=(), note=None, chart=shown,
+    )  # fmt: skip
+    chart = chart_of(replay, lang)
+    assert chart is not None
+    return environment().from_string(MACRO).render(lang=lang, t=Words(lang), c=chart, replay=replay)
+
+
+@pytest.mark.parametrize(
+    ("generator", "words"),
+    [
+        ("slow_rank dp=16 bad_dp=7", ("A row a rank, a column a step", "행은 랭크, 열은 스텝")),
+        ("degraded_link dp=8", ("a column a receiver", "받는 랭크")),
+        ("hang_non_comm dp=8", ("a column a call", "열은 호출")),
+    ],
+)
+def test_a_page_says_what_rows_and_columns_are_in_its_language(generator: str, words: tuple[str, str]) -> None:
+    for lang, word in zip((Lang.en, Lang.ko), words, strict=True):
+        html = on_a_page(generator, lang)
+        reader = Reader()
+        reader.feed(html)
+        assert word in html
+        assert 'class="heat"' in html
+        assert reader.open_tags == 0
+
+
+def test_a_clear_replay_has_no_word_of_a_verdict() -> None:
+    assert "frame" not in on_a_page("healthy dp=4", Lang.en, Answer.clear)
+    assert "frame" in on_a_page("slow_rank dp=8", Lang.en)

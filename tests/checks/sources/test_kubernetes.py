@@ -3,8 +3,10 @@
 import datetime
 import json
 import os
+import socket
 import ssl
 import stat
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -310,3 +312,39 @@ def self_signed() -> tuple[str, str]:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return certificate.public_bytes(serialization.Encoding.PEM).decode(), private.decode()
+
+
+# --- bounds -------------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        error = refused(KubernetesApi(kubeconfig=kubeconfig(tmp_path, url), timeout=0.2))
+    assert (error.reason_kind, "did not answer in time" in error.what) == ("timeout", True)
+
+
+def test_an_answer_without_end_is_cut_off(api: KubernetesApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.checks.sources.kubernetes.MAX_PAGE_BYTES", 100)
+    assert "without end" in refused(api).what
+
+
+def test_a_list_without_end_is_cut_off(api: KubernetesApi, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.checks.sources.kubernetes.MAX_OBJECTS", 3)
+    assert "does not end" in refused(api).what
+
+
+def test_lists_are_kept_where_only_the_user_reads_them_and_gone_afterwards(
+    api: KubernetesApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert len(names(api)) == 7
+    [kept] = tmp_path.glob("kb-list-*")
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    api.close()
+    assert not kept.exists()
+
+
+def test_no_room_for_a_list_is_said(api: KubernetesApi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    assert "No room to keep the list of v1/pods" in refused(api).what

@@ -127,6 +127,8 @@ def test_the_command_line_names_the_slow_rank_and_ends_with_one(
     status, out = asked(monkeypatch, capsys, "check", "--steps", str(path), "--check", "training/rank_computes_slowly")
     assert status == 1
     assert "ranks 5 take 1.8× as long as their peers in backward" in out
+    # The heat map below it marks the same rank.
+    assert any(line.lstrip().startswith("5 ") and line.rstrip().endswith("<") for line in out.splitlines())
     status, out = asked(monkeypatch, capsys, "check", "--steps", str(path), "--json")
     (finding,) = [f for f in json.loads(out)["findings"] if f["check"] == "training/rank_computes_slowly"]
     assert finding["where"]["ranks"] == "5"
