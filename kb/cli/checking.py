@@ -47,6 +47,7 @@ def check(
     logs: options.Logs = None,
     steps: options.Steps = None,
     steps_unit: options.StepsUnit = None,
+    standing: options.Standing = False,
     case: options.ForCase = None,
     component: options.Component = None,
     select: options.CheckIds = None,
@@ -71,8 +72,9 @@ def check(
     known = read_baseline(baseline) if baseline else None
     chosen = _chosen(catalogue, settings, case, component, select)
     sources = open_sources(
-        site, prometheus=prometheus, kube=kube, host=host, logs=logs, steps=steps, steps_unit=steps_unit, headers=header
-    )
+        site, prometheus=prometheus, kube=kube, host=host, logs=logs, steps=steps, steps_unit=steps_unit,
+        standing=standing, headers=header,
+    )  # fmt: skip
     report = _run(catalogue, settings, sources, chosen, site)
     report = replace(report, fail_on=fail_on or site.fail_on)
     report = accept(report, ignore=site.ignore, baseline=known, today=datetime.now(UTC).date().isoformat())

@@ -25,6 +25,9 @@ Steps = Annotated[
     ),
 ]
 StepsUnit = Annotated[str | None, typer.Option(help="Unit of step times whose column states none: s, ms, us, ns.")]
+Standing = Annotated[
+    bool, typer.Option("--standing", help="The job of --steps stands still: what is open in its calls is stuck.")
+]
 ForCase = Annotated[str | None, typer.Option("--for", help="Only the checks that would have caught this case.")]
 Component = Annotated[str | None, typer.Option(help="Only the checks that concern this component.")]
 CheckIds = Annotated[list[str] | None, typer.Option("--check", help="Only this check; repeatable.")]

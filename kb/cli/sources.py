@@ -26,6 +26,7 @@ def open_sources(
     logs: Sequence[str] | None = None,
     steps: Sequence[str] | None = None,
     steps_unit: str | None = None,
+    standing: bool = False,
     headers: Sequence[str] | None = None,
 ) -> Sources:
     """Everything that was given.
@@ -45,7 +46,7 @@ def open_sources(
         kubernetes=None if kube is None else _kubernetes(kube),
         host=None if host is None else _host(host),
         logs=_logs(logs) if logs else None,
-        steps=_steps(steps, steps_unit) if steps else None,
+        steps=_steps(steps, steps_unit, standing=standing) if steps else None,
     )
 
 
@@ -124,10 +125,10 @@ def _logs(files: Sequence[str]) -> LogSource:
     return LogFiles(files)
 
 
-def _steps(files: Sequence[str], unit: str | None) -> StepsSource:
+def _steps(files: Sequence[str], unit: str | None, *, standing: bool) -> StepsSource:
     from kb.checks.sources.steps import step_files
 
-    return step_files(files, unit=unit)
+    return step_files(files, unit=unit, standing=standing)
 
 
 def _headers(given: Sequence[str] | None) -> dict[str, str]:

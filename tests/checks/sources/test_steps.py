@@ -132,7 +132,7 @@ def test_the_command_line_names_the_slow_rank_and_ends_with_one(
     status, out = asked(monkeypatch, capsys, "check", "--steps", str(path), "--json")
     (finding,) = [f for f in json.loads(out)["findings"] if f["check"] == "training/rank_computes_slowly"]
     assert finding["where"]["ranks"] == "5"
-    assert finding["cases"] == ["IL-0477"]
+    assert "IL-0477" in finding["cases"]
 
 
 def test_following_tells_the_slow_rank_in_the_words_of_its_check(
