@@ -243,7 +243,9 @@ class Incident(Strict):
         """The slugs of one kind, the main one first."""
         if kind is Kind.orgs:
             return (self.org,)
-        return tuple(getattr(self, kind.value))
+        # A kind is the name of its field; `.value` costs more than all the rest here.
+        slugs: tuple[str, ...] = getattr(self, kind)
+        return slugs
 
     @property
     def date(self) -> tuple[str | None, Precision | None, Literal["occurred", "published"] | None]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kb import case_file, yaml_text
 from kb.checks.card import FAMILIES, SourceName
-from kb.checks.drafts import draft_of
+from kb.checks.drafts import Draft, draft_of
 from kb.errors import InvalidValue, UnknownValue
 from kb.model import SLUG_PATTERN, Domain, Incident, Lang
 from kb.nearest import nearest
@@ -118,14 +118,19 @@ def new_check(root: Path, check_id: str, *, kind: str, reads: str) -> Path:
         "references": [{"title": "Where the maker documents it", "url": "https://example.org/"}],
     }
     (folder / "check.yaml").write_text(yaml_text.dump(card), encoding="utf-8")
+    _write_draft(folder, source, draft)
+    return folder
+
+
+def _write_draft(folder: Path, source: SourceName, draft: Draft) -> None:
+    """The function of a new check, if it has one, and its replays."""
     if draft.function:
         (folder / "check.py").write_text(draft.function, encoding="utf-8")
     for must, (data, expect) in draft.replays.items():
         at = {"at": "20m"} if source is SourceName.prometheus else {}
-        replay: dict[str, object] = {"must": must, **at, "origin": "invented", "data": {kind: data}}
+        replay: dict[str, object] = {"must": must, **at, "origin": "invented", "data": {source.value: data}}
         replay["expect"] = {"answer": must, **expect}
         (folder / "replays" / f"{must}.yaml").write_text(yaml_text.dump(replay), encoding="utf-8")
-    return folder
 
 
 def checklist(case: Incident, vocabulary: Vocabulary) -> str:

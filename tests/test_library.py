@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from kb import case_file
 from kb.answers import Verdict, WhyKind
 from kb.errors import BadCursor, NotFound, UnknownValue
 from kb.library import Library
@@ -19,6 +20,9 @@ from kb.questions import (
     Vocab,
     ask,
 )
+from kb.text_index import terms
+from kb.words import normalise
+from tests.library_fixtures import DATA
 
 
 def search(library: Library, symptoms: str, **more: str) -> list[str]:
@@ -285,3 +289,57 @@ def test_status_counts_what_is_served(library: Library) -> None:
     assert status.cases == sum(status.by_domain.values()) == library.list_incidents(ask(ListIncidents, {})).count
     assert status.records == sum(status.by_status.values()) == status.cases + sum(status.not_served.values())
     assert status.meaning is True
+
+
+@pytest.mark.parametrize("text", ["IL-0477", "il-477", "what is IL-0477?", "IL-0477이 뭐였지"])
+def test_an_id_in_the_search_box_finds_that_case_first(library: Library, text: str) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": text}))
+    assert (answer.cases[0].id, answer.cases[0].score, answer.verdict) == ("IL-0477", 1.0, Verdict.strong)
+    assert answer.cases[0].why[0].text.lower().startswith("il-")
+
+
+def test_a_slug_in_the_search_box_finds_that_case_first(library: Library) -> None:
+    slug = library.get_incident(ask(GetIncident, {"id": "IL-0224"})).slug
+    assert search(library, slug)[0] == search(library, f"see {slug.upper()} please")[0] == "IL-0224"
+
+
+def test_a_misspelt_word_is_replaced_by_a_real_one_and_found(library: Library) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "the certifciate exipred"}))
+    assert answer.did_you_mean == ("the certificate expired",)
+    assert "IL-0076" in [hit.id for hit in answer.cases[:2]]
+
+
+@pytest.mark.parametrize(
+    "symptoms", ["who won the election", "what to eat for lunch", "오늘 점심 뭐 먹지", "tell me a joke"]
+)
+def test_chatter_and_other_trades_get_nothing(library: Library, symptoms: str) -> None:
+    assert library.search_incidents(ask(SearchIncidents, {"symptoms": symptoms})).verdict is Verdict.none
+
+
+@pytest.mark.parametrize(
+    "symptoms",
+    ["pods stuck in Pending, no IP addresses left", "GPU가 버스에서 떨어졌다", "memory exhaustion on the node"],
+)
+def test_a_word_that_is_given_as_a_reason_stands_in_the_case_itself(library: Library, symptoms: str) -> None:
+    for hit in library.search_incidents(ask(SearchIncidents, {"symptoms": symptoms, "limit": "20"})).cases:
+        case = case_file.read_incident(DATA / "incidents" / f"{hit.id}.yaml")
+        own = {form for form, _, _ in terms(normalise(case.model_dump_json()), keep_stop=True)}
+        for reason in (why.text for why in hit.why if why.kind is WhyKind.words):
+            for word in reason.split(", "):
+                shown = word.partition(" (")[2].rstrip(")") or word
+                assert {form for form, _, _ in terms(normalise(shown), keep_stop=True)} & own, (hit.id, word)
+
+
+def test_a_filter_leaves_cases_out_and_changes_no_score(library: Library) -> None:
+    given = {"symptoms": "training job hangs", "limit": "20"}
+    free = {hit.id: hit.score for hit in library.search_incidents(ask(SearchIncidents, given)).cases}
+    few = library.search_incidents(ask(SearchIncidents, given | {"domain": "ai-infra"})).cases
+    assert few
+    assert all(free.get(hit.id, hit.score) == hit.score for hit in few)
+
+
+@pytest.mark.parametrize("text", ["xid79", "[31mXid[0m (PCI:0000:4f:00): 79", "Xid79 then nothing"])
+def test_a_key_is_matched_however_it_is_written(library: Library, text: str) -> None:
+    answer = library.match_evidence(ask(MatchEvidence, {"text": text}))
+    assert "IL-0224" in [hit.id for hit in answer.cases]
+    assert answer.verdict is not Verdict.none

@@ -15,6 +15,8 @@ from kb.model import Text
 
 SHOWN = 20
 MAX_EVIDENCE_CHARS = 500
+#: Unit, its seconds, and how long it is used.
+SPANS = (("min", 60.0, 7200.0), ("h", 3600.0, 172_800.0), ("d", 86_400.0, float("inf")))
 QUANTITY = re.compile(r"([+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E)?")
 FACTORS = {
     "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15, "E": 1e18,
@@ -183,13 +185,19 @@ class Survey:
         value: float | None = None,
         unit: str = "",
         threshold: str = "",
+        lasted: float | None = None,
+        limit: float = 0.0,
         since: str = "",
         where: Mapping[str, str] | None = None,
     ) -> None:
         """Something is found at an object; `line` is what the object says.
 
+        lasted, limit: seconds, instead of value, unit and threshold.
         where: the place, if it is not the object itself; what is found there again is counted.
         """
+        if lasted is not None:
+            unit, size = next((name, size) for name, size, most in SPANS if lasted < most)
+            value, threshold = round(lasted / size, 1), f"> {limit / size:.3g} {unit}"
         labels_of_place = dict(place(item) if where is None else where)
         evidence = Evidence(
             value=value, unit=unit, threshold=threshold, object=title(item), line=line[:MAX_EVIDENCE_CHARS]

@@ -70,21 +70,24 @@ def check(
     catalogue = read_catalogue(settings)
     site = read_site(config, catalogue) if config else Site()
     known = read_baseline(baseline) if baseline else None
-    chosen = _chosen(catalogue, settings, case, component, select)
+    chosen = chosen_checks(catalogue, settings, case, component, select)
     sources = open_sources(
         site, prometheus=prometheus, kube=kube, host=host, logs=logs, steps=steps, steps_unit=steps_unit,
         standing=standing, headers=header,
     )  # fmt: skip
-    report = _run(catalogue, settings, sources, chosen, site)
-    report = replace(report, fail_on=fail_on or site.fail_on)
+    report = replace(_run(catalogue, settings, sources, chosen, site), fail_on=fail_on or site.fail_on)
     report = accept(report, ignore=site.ignore, baseline=known, today=datetime.now(UTC).date().isoformat())
     if form is None:
-        draw(console(), report, language)
-        if sources.steps is not None and report.findings:
-            draw_heat(console(), sources.steps, language)
+        _drawn(report, sources, language)
     else:
         typer.echo(form(report, catalogue, language, settings.base_url))
     raise typer.Exit(report.exit_status)
+
+
+def _drawn(report: Report, sources: Sources, lang: Lang) -> None:
+    draw(console(), report, lang)
+    if sources.steps is not None and report.findings:
+        draw_heat(console(), sources.steps, lang)
 
 
 Form = Callable[[Report, Catalogue, Lang, str], str]
@@ -116,7 +119,7 @@ def _run(catalogue: Catalogue, settings: Settings, sources: Sources, chosen: lis
         )  # fmt: skip
 
 
-def _chosen(
+def chosen_checks(
     catalogue: Catalogue,
     settings: Settings,
     case: str | None,

@@ -12,6 +12,9 @@ from kb import corpus
 from kb.build import build as make_build
 from kb.build import read_catalogue
 from kb.checks.catalogue import CatalogueFaults
+from kb.checks.site import Site, read_site
+from kb.cli import options
+from kb.cli.machine import Given, OwnMachine
 from kb.cli.opening import console, watched
 from kb.errors import InvalidValue
 from kb.settings import Settings
@@ -42,14 +45,33 @@ def serve(
     serving.run(settings, host, port, workers)
 
 
-def mcp() -> None:
+def mcp(
+    checks: Annotated[
+        bool, typer.Option("--checks", help="Offer run_checks and blind_spots over the sources named here.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --checks: look without asking before each run.")] = False,
+    prometheus: options.PrometheusAddress = None,
+    kube: options.KubeContext = None,
+    host: options.Host = None,
+    logs: options.Logs = None,
+    header: options.Header = None,
+    config: options.Config = None,
+) -> None:
     """Serve MCP over standard input and output, for an assistant on this machine."""
     from kb.mcp_server import stdio
 
     settings = Settings()
+    sources = (prometheus, kube, host, logs, header, config)
+    if not checks and (yes or any(value is not None for value in sources)):
+        raise InvalidValue("Sources and `--yes` mean something only together with `--checks`.", field="checks")
+    machine = None
+    if checks:
+        given = Given(prometheus=prometheus, kube=kube, host=host, logs=logs or (), headers=header or ())
+        site = read_site(config, read_catalogue(settings)) if config else Site()
+        machine = OwnMachine(settings, site, given)
     logging.getLogger().setLevel(logging.WARNING)
     # The build runs behind, so that an assistant gets its list of tools at once.
-    stdio.serve(settings, prepare=lambda: make_build(settings))
+    stdio.serve(settings, lambda: make_build(settings), machine, consented=yes)
 
 
 def build() -> None:

@@ -90,7 +90,7 @@ def blind(
             progress=lambda done, of: bar.update(row, completed=done, total=of),
         )  # fmt: skip
     if as_json:
-        typer.echo(json.dumps(_plain(report, language), ensure_ascii=False, indent=1))
+        typer.echo(json.dumps(plain(report, language), ensure_ascii=False, indent=1))
     else:
         _draw(console(), report, language, len(metrics_of(catalogue)))
     raise typer.Exit(1 if report.hidden else 0)
@@ -107,7 +107,7 @@ def _names_in(path: Path) -> set[str]:
     return names
 
 
-def _plain(report: BlindSpots, lang: Lang) -> dict[str, object]:
+def plain(report: BlindSpots, lang: Lang) -> dict[str, object]:
     return {
         "schema": "kb-blind-spots/1",
         "looked_in": report.looked_in,

@@ -10,7 +10,7 @@ Confidence leaves it out. Nothing is rescaled inside one list, so 0.6 means the 
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from kb.answers import Verdict
 from kb.evidence import Key
-from kb.library.looking import Features, Look, Numbers, look
+from kb.library.looking import Features, Numbers, look
 from kb.library.store import Store
 from kb.model import Kind
 from kb.text_index import terms
-from kb.weighing import Reasons
+from kb.weighing import Weighed
 from kb.words import normalise
 
 #: How much what the question says counts beside the likeness to the first `FIRST` cases, being one of these, and
@@ -50,9 +50,6 @@ class Match:
     confidence: float = 0.0
     meaning: float = 0.0
     """Cosine of the three nearest passages, less where the question is long."""
-    reasons: Reasons = field(default_factory=Reasons)
-    shared: tuple[Key, ...] = ()
-    named: tuple[tuple[Kind, str], ...] = ()
     alike: str | None = None
     """The case whose neighbour this one is, where that raised it most."""
     exact: str | None = None
@@ -63,14 +60,13 @@ class Match:
 class Ranking:
     """All candidates, best first; `shown` are those that an answer holds."""
 
-    matches: list[Match] = field(default_factory=list)
-    missing: tuple[str, ...] = ()
-    """Words of the question that no case holds."""
-    found_keys: tuple[Key, ...] = ()
-    named: tuple[tuple[Kind, str], ...] = ()
+    matches: list[Match]
+    weighed: Weighed
+    """What the words of the question say, from which the reasons for a hit are read."""
+    found_keys: tuple[Key, ...]
+    named: tuple[tuple[Kind, str], ...]
     """Vocabulary values that the question names, longest name first."""
-
-    known: bool = False
+    known: bool
     """Whether the library holds an answer at all, in these cases or in those that a filter left out."""
 
     @cached_property
@@ -104,24 +100,19 @@ def rank(store: Store, text: str, within: Iterable[str], *, evidence_only: bool 
     confidence[_called(store, text)] = 1.0
     candidates = np.flatnonzero(allowed & ((features.bm25 > 0) | (features.three > 0) | (features.evidence > 0)))
     candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))][:CANDIDATES]
-    matches = [_match(store, looked, number) for number in candidates.tolist()]
-    for match, number in zip(matches, candidates.tolist(), strict=True):
-        match.score, match.confidence = float(scores[number]), float(confidence[number])
-        match.alike = neighbours.get(number)
+    matches = [
+        Match(
+            id=store.ids[number],
+            score=float(scores[number]),
+            confidence=float(confidence[number]),
+            meaning=float(features.fading * features.three[number]),
+            alike=neighbours.get(number),
+        )
+        for number in candidates.tolist()
+    ]
     matches = _asked_for(store, text, matches, allowed)
     best = max([float(confidence.max(initial=0.0)), *(match.confidence for match in matches)])
-    return Ranking(matches, looked.weighed.missing, looked.found, looked.named, known=best >= CUT)
-
-
-def _match(store: Store, looked: Look, number: int) -> Match:
-    case_id, features = store.ids[number], looked.features
-    return Match(
-        id=case_id,
-        meaning=float(features.fading * features.three[number]),
-        reasons=looked.weighed.reasons(int(store.text_number[number])),
-        shared=tuple(key for key in looked.found if case_id in store.evidence_index.get(key.name, ())),
-        named=tuple(value for value in looked.named if case_id in store.by_term.get(value, ())),
-    )
+    return Ranking(matches, looked.weighed, looked.found, looked.named, best >= CUT)
 
 
 def _scores(store: Store, features: Features) -> tuple[Numbers, dict[int, str]]:

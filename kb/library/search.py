@@ -1,7 +1,7 @@
 """search_incidents and match_evidence: find cases by what is seen, say why, and say when there is nothing."""
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from math import log2
 
@@ -17,17 +17,21 @@ from kb.answers import (
     Why,
     WhyKind,
 )
+from kb.checks.card import LinkState
 from kb.library import briefs, cursors, selection
 from kb.library.ranking import Match, Ranking, rank
 from kb.library.store import Store
 from kb.model import Lang
 from kb.questions import Detail, MatchEvidence, SearchIncidents
 from kb.text_index import spans, terms
+from kb.weighing import Reasons
 from kb.words import TokenKind, normalise, tokens
 
 PASSAGE = 240
 MAX_SUGGESTED = 6
 NEXT_CHECKS = 3
+#: States of a link that say: the check finds the case.
+FOUND = (LinkState.proven, LinkState.rebuilt)
 #: Terms of a question from which on it is a paste, whose unknown words nobody misspelt.
 LONGEST_MISSPELT = 30
 
@@ -46,7 +50,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         verdict=ranking.verdict,
         count=len(shown),
         first=start + 1 if page else 0,
-        cases=tuple(_hit(store, match, asked, question.lang, question.detail) for match in page),
+        cases=tuple(_hit(store, match, ranking, asked, question.lang, question.detail) for match in page),
         next_cursor=cursors.write(cursors.Cursor(str(start + question.limit)), mark, data_version) if more else None,
         previous_cursor=cursors.write(cursors.Cursor(str(back)), mark, data_version) if start and page else None,
         near_misses_cut=ranking.near_misses,
@@ -81,7 +85,7 @@ def match_evidence(store: Store, question: MatchEvidence, data_version: str) -> 
             for key in ranking.found_keys[:50]
         ),
         count=len(ids),
-        cases=tuple(_hit(store, match, asked, question.lang, Detail.concise) for match in page),
+        cases=tuple(_hit(store, match, ranking, asked, question.lang, Detail.concise) for match in page),
         checks=tuple(briefs.check_brief(check, question.lang) for check in checks.values()),
         characters_used=len(question.text),
         characters_given=len(question.text),
@@ -107,9 +111,10 @@ class Asked:
         return [word for word in out if not any(word != other and word in other for other in out)]
 
 
-def _hit(store: Store, match: Match, asked: Asked, lang: Lang, detail: Detail) -> Hit:
+def _hit(store: Store, match: Match, ranking: Ranking, asked: Asked, lang: Lang, detail: Detail) -> Hit:
     incident = store.cases[match.id].incident
-    shown = (*match.reasons.said, *(other for _, other in match.reasons.instead))
+    said = ranking.weighed.reasons(int(store.text_number[store.number[match.id]]))
+    shown = (*said.said, *(other for _, other in said.instead))
     passages = {
         "title": incident.title.say(lang)[0],
         "narrative.symptom": incident.narrative.symptom.say(lang)[0],
@@ -118,7 +123,7 @@ def _hit(store: Store, match: Match, asked: Asked, lang: Lang, detail: Detail) -
         briefs.brief_fields(store, incident, lang, detail)
         | {
             "score": round(match.score, 2),
-            "why": _why(store, match, asked, lang),
+            "why": _why(store, match, ranking, said, asked, lang),
             "highlights": {
                 name: span for name, passage in passages.items() if (span := _passage(passage, shown)).spans
             },
@@ -132,29 +137,30 @@ CLOSE, FAIRLY_CLOSE = 0.55, 0.4
 NEARNESS = ("distantly related in meaning", "fairly close in meaning", "close in meaning")
 
 
-def _why(store: Store, match: Match, asked: Asked, lang: Lang) -> tuple[Why, ...]:
+def _why(store: Store, match: Match, ranking: Ranking, said: Reasons, asked: Asked, lang: Lang) -> tuple[Why, ...]:
     """What raised the score, strongest kind first. Only words that stand in the case itself are called its words."""
     reasons = [Why(kind=WhyKind.words, text=match.exact)] if match.exact else []
-    reasons += [Why(kind=WhyKind.evidence, text=key.text[:120]) for key in match.shared]
-    words = [*asked.whole_words(match.reasons.said), *_instead(store, match, asked)]
+    shared = (key for key in ranking.found_keys if match.id in store.evidence_index.get(key.name, ()))
+    reasons += [Why(kind=WhyKind.evidence, text=key.text[:120]) for key in shared]
+    words = [*asked.whole_words(said.said), *_instead(store, said, asked)]
     if words:
         reasons.append(Why(kind=WhyKind.words, text=", ".join(words[:8])))
-    for kind, slug in match.named:
+    for kind, slug in (value for value in ranking.named if match.id in store.by_term.get(value, ())):
         reasons.append(Why(kind=WhyKind.vocabulary, text=store.vocabulary.name(kind, slug, lang)))
     if match.alike:
         like = f"{match.alike}와 닮은 사례" if lang is Lang.ko else f"resembles {match.alike}"
         reasons.append(Why(kind=WhyKind.similar, text=like))
     if match.meaning >= FAIRLY_CLOSE or not reasons:
         degree = (match.meaning >= CLOSE) + (match.meaning >= FAIRLY_CLOSE)
-        said = ("뜻이 조금 통한다", "뜻이 어느 정도 가깝다", "뜻이 가깝다") if lang is Lang.ko else NEARNESS
-        reasons.append(Why(kind=WhyKind.meaning, text=said[degree]))
+        near = ("뜻이 조금 통한다", "뜻이 어느 정도 가깝다", "뜻이 가깝다") if lang is Lang.ko else NEARNESS
+        reasons.append(Why(kind=WhyKind.meaning, text=near[degree]))
     return tuple(reasons)
 
 
-def _instead(store: Store, match: Match, asked: Asked) -> list[str]:
+def _instead(store: Store, said: Reasons, asked: Asked) -> list[str]:
     """`파드 (pod)`: a word of the question, and the word of the case that stands in its place."""
     out = []
-    for form, other in match.reasons.instead:
+    for form, other in said.instead:
         written = store.text.surface(other)
         if written:
             out += [f"{word} ({written})" for word in asked.whole_words([form])[:1]]
@@ -204,22 +210,22 @@ def next_checks(store: Store, shown: list[Match]) -> tuple[NextCheck, ...]:
     """
     weight = {match.id: match.score for match in shown}
     cause = {i: store.cases[i].incident.root_causes[0] for i in weight}
-    before, total = _entropy(list(weight), weight, cause), sum(weight.values())
+    whole: Counter[str] = Counter()
+    caught: dict[str, Counter[str]] = defaultdict(Counter)
+    for i, score in weight.items():
+        whole[cause[i]] += score  # type: ignore[assignment]
+        for check in {link.check.card.id for link in store.checks_of_case.get(i, ()) if link.replay.link in FOUND}:
+            caught[check][cause[i]] += score  # type: ignore[assignment]
+    before, total = _entropy(whole), sum(whole.values())
     out = []
-    for check in {link.check.card.id: link.check for i in weight for link in store.checks_of_case.get(i, ())}.values():
-        known = set(check.cases)
-        caught = [i for i in weight if i in known]
-        rest = [i for i in weight if i not in known]
-        after = sum(sum(weight[i] for i in part) / total * _entropy(part, weight, cause) for part in (caught, rest))
-        separates = tuple(dict.fromkeys(cause[i] for i in caught))
+    for check, part in caught.items():
+        rest = Counter({name: mass - part[name] for name, mass in whole.items()})
+        after = (sum(part.values()) * _entropy(part) + sum(rest.values()) * _entropy(rest)) / total
         if before - after > 0.005:
-            out.append(NextCheck(check=check.card.id, separates=separates, gain=round(before - after, 2)))
+            out.append(NextCheck(check=check, separates=tuple(part), gain=round(before - after, 2)))
     return tuple(sorted(out, key=lambda c: (-c.gain, c.check))[:NEXT_CHECKS])
 
 
-def _entropy(ids: list[str], weight: dict[str, float], cause: dict[str, str]) -> float:
-    mass: Counter[str] = Counter()
-    for i in ids:
-        mass[cause[i]] += weight[i]  # type: ignore[assignment]
+def _entropy(mass: Counter[str]) -> float:
     total = sum(mass.values())
-    return -sum(m / total * log2(m / total) for m in mass.values() if m) if total else 0.0
+    return -sum(m / total * log2(m / total) for m in mass.values() if m > 0) if total > 0 else 0.0

@@ -80,7 +80,8 @@ def facets(store: Store, ids: Iterable[str], lang: Lang) -> tuple[Facet, ...]:
 
 
 def _facet(store: Store, incidents: Sequence[Incident], kind: Kind, lang: Lang) -> Facet:
-    counts = Counter(slug for incident in incidents for slug in incident.terms(kind))
+    carried = [incident.terms(kind) for incident in incidents]
+    counts = Counter(slug for slugs in carried for slug in slugs)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return Facet(
         kind=kind,
@@ -88,5 +89,5 @@ def _facet(store: Store, incidents: Sequence[Incident], kind: Kind, lang: Lang) 
         values=tuple(
             FacetValue(slug=slug, name=store.vocabulary.name(kind, slug, lang), count=n) for slug, n in ranked
         ),
-        not_stated=sum(1 for incident in incidents if not incident.terms(kind)),
+        not_stated=sum(1 for slugs in carried if not slugs),
     )

@@ -6,14 +6,14 @@ from typing import TypeVar
 import anyio.to_thread
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 
-from kb.errors import BuildError, KbError, MissingExtra, ToolMissing, UnknownArgument
+from kb.errors import BuildError, KbError, MissingExtra, SourceError, ToolMissing, UnknownArgument
 from kb.nearest import nearest
 from kb.parameters import JsonSchema
 
 T = TypeVar("T")
 CRASHED = "Internal error; it has been logged."
-#: Faults of the installation, which whoever runs the server can mend: told as they are.
-TOLD = (BuildError, MissingExtra, ToolMissing)
+#: Faults of the installation and of what it reaches, which whoever runs the server can mend: told as they are.
+TOLD = (BuildError, MissingExtra, SourceError, ToolMissing)
 
 
 async def answered(work: Callable[[], T]) -> T:

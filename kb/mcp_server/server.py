@@ -68,12 +68,12 @@ class Live(Protocol):
 class IncidentServer(MCPServer[State]):
     """Opens nothing until a tool is called or a resource is read."""
 
-    def __init__(self, live: Live, settings: Settings) -> None:
+    def __init__(self, live: Live, settings: Settings, *, instructions: str = INSTRUCTIONS) -> None:
         super().__init__(
             "incident-library",
             title="Incident Library",
             description="Public post-incident reports as cases, and the checks that would have caught them",
-            instructions=INSTRUCTIONS,
+            instructions=instructions,
             website_url=settings.base_url or None,
             version=__version__,
             log_level="WARNING",

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from kb.library import Library
 from kb.live import LiveLibrary
+from kb.mcp_server.local import LocalServer, Machine
 from kb.mcp_server.server import IncidentServer
 from kb.settings import Settings
 
@@ -37,9 +38,21 @@ class Prepared:
         return self._live.current()
 
 
-def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> None:
+def serve(
+    settings: Settings,
+    prepare: Callable[[], object] = lambda: None,
+    machine: Machine | None = None,
+    *,
+    consented: bool = False,
+) -> None:
     """Serve until standard input ends.
 
     prepare: makes what is missing (a build) before the library is opened; runs in the background.
+    machine: what the assistant may look at; without it the server answers from the library alone.
+    consented: do not ask before each look.
     """
-    IncidentServer(Prepared(LiveLibrary(settings), prepare), settings).run("stdio")
+    live = Prepared(LiveLibrary(settings), prepare)
+    server = IncidentServer(live, settings)
+    if machine is not None:
+        server = LocalServer(live, settings, machine, consented=consented)
+    server.run("stdio")

@@ -16,6 +16,7 @@ WORDS = {
         "operation": "operation",
         "as": "cells: time over the median of comparable ranks",
         "short": "shorter",
+        "calls": "cells: calls; · over  █ under way  (blank) not called",
         "none": "no verdict",
         "accuses": "ranks {ranks}",
         "nobody": "no rank named",
@@ -26,6 +27,7 @@ WORDS = {
         "operation": "연산",
         "as": "칸: 비교 가능한 랭크들의 중앙값 대비 시간",
         "short": "더 짧음",
+        "calls": "칸: 호출; · 끝남  █ 진행 중  (빈칸) 호출하지 않음",
         "none": "판정 없음",
         "accuses": "랭크 {ranks}",
         "nobody": "지목한 랭크 없음",
@@ -60,12 +62,12 @@ def text(heat: Heat, lang: Lang) -> list[str]:
             label = labels[row] if len(rows) > 1 else ""
             lines.append(f"{label:>{wide}} {shades.translate(SIGN_OF)}{' <' if row in accused else ''}")
         lines.append(f"{'':{wide}} {_pointers(facet, len(rows[0]))}".rstrip())
-    lines.append(f"{'':{wide}} {words[heat.across]} {heat.columns[0][0]}–{heat.columns[-1][1]}; {words['as']}")
-    key = [
-        f"{SIGNS[SHORTER]} {words['short']}",
-        *(f"{SIGNS[sign]} ≥{by:g}" for sign, by in zip(LONG, LONGER, strict=True)),
-    ]
-    lines.append(f"{'':{wide}} {'  '.join(key)}")
+    of = words["calls"] if heat.across == "operation" else words["as"]
+    lines.append(f"{'':{wide}} {words[heat.across]} {heat.columns[0][0]}–{heat.columns[-1][1]}; {of}")
+    if heat.across != "operation":
+        shorter = f"{SIGNS[SHORTER]} {words['short']}"
+        limits = [f"{SIGNS[sign]} ≥{by:g}" for sign, by in zip(LONG, LONGER, strict=True)]
+        lines.append(f"{'':{wide}} {'  '.join([shorter, *limits])}")
     return lines
 
 

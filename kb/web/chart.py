@@ -90,11 +90,9 @@ class Chart:
 def chart_of(replay: ReplayAnswer, lang: Lang) -> Chart | None:
     """The chart of a replay; nothing where it has not been run or has nothing to draw."""
     data = replay.chart
-    unseen = replay.answer is Answer.unknown
-    drawable = data is not None and (data.series or data.lines or data.heat or data.objects or unseen)
-    if data is None or replay.answer is None or not drawable:
-        return None
     plotted = replay.answer is not Answer.unknown
+    if data is None or replay.answer is None or (plotted and not _drawable(data)):
+        return None
     series = data.series if plotted else ()
     found = [s for s in series if s.found] or (list(series) if len(series) <= FEW else [])
     others = [s for s in series if s not in found]
@@ -129,6 +127,10 @@ def chart_of(replay: ReplayAnswer, lang: Lang) -> Chart | None:
         heat=Heat(data.heat) if data.heat and plotted else None,
     )
     return drawn if data.fired_at is None else _with_moments(drawn, data, data.fired_at, scale, lang)
+
+
+def _drawable(data: ReplayChart) -> bool:
+    return bool(data.series or data.lines or data.heat or data.objects)
 
 
 def _with_moments(drawn: Chart, data: ReplayChart, fired_at: float, scale: "Scale", lang: Lang) -> Chart:

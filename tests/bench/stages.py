@@ -17,7 +17,6 @@ STAGES = {
     "names": (looking, "named_values"),
     "keys": (looking, "keys"),
     "neighbours": (ranking, "_scores"),
-    "reasons of the candidates": (ranking, "_match"),
 }
 REST = "answer"
 

@@ -20,19 +20,19 @@ NPM = HOME / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 OPTIONS = ("--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
 
 
-def modules() -> Path:
+def modules(package: Path = PACKAGE) -> Path:
     """The folder `node_modules`, filled at the first call.
 
     Raises:
         RuntimeError: npm could not install.
     """
-    name = hashlib.sha256(PACKAGE.read_bytes()).hexdigest()[:12]
+    name = hashlib.sha256(package.read_bytes()).hexdigest()[:12]
     folder = Path(sys.prefix) / "node-tools" / name
     if not (folder / "node_modules").is_dir():
         part = folder.with_name(f".part-{os.getpid()}")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
-        shutil.copy(PACKAGE, part)
+        shutil.copy(package, part)
         done = run(str(NPM), "install", *OPTIONS, folder=part)
         if done.returncode:
             raise RuntimeError(f"npm could not install: {done.stderr[-2000:]}")

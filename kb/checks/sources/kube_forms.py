@@ -81,6 +81,11 @@ def refusal(resource: Resource, status: int, message: str = "") -> SourceError:
             what_ko=f"API 서버가 {resource} 리소스를 제공하지 않습니다.",
             next_step_ko="이 리소스를 정의하는 구성 요소를 설치하거나 클러스터 버전을 확인하십시오.",
         )
+    return _trouble(resource, status, message)
+
+
+def _trouble(resource: Resource, status: int, message: str) -> SourceError:
+    """The server knows and allows what is asked, and cannot answer now."""
     if status in (EXPIRED, TOO_MANY, *TIMEOUTS):
         why, ko = _LATE.get(status, ("did not answer in time", "제때 답하지 않았습니다"))
         return SourceError(

@@ -201,7 +201,7 @@ class KubernetesApi:
                 header_params={"Accept": "application/json", "Accept-Encoding": "gzip"},
             )  # fmt: skip
             try:
-                answer = self._read(client.call_api(*call, _request_timeout=self._timeout))
+                answer = _read(client.call_api(*call, _request_timeout=self._timeout), self.name, self._timeout)
             except (ApiException, urllib3.exceptions.HTTPError, OSError) as error:
                 late = isinstance(error, TIMEOUTS) and not isinstance(error, urllib3.exceptions.NewConnectionError)
                 raise unreachable(self.name, type(error).__name__, late=late) from error
@@ -209,20 +209,6 @@ class KubernetesApi:
                 break
             self._wait(_seconds(answer.headers.get("Retry-After")))
         return answer
-
-    def _read(self, response: Any) -> _Answer:
-        """The body, within bounds of size and time."""
-        raw, parts, size = response.response, [], 0
-        until = time.monotonic() + self._timeout
-        try:
-            for part in raw.stream(CHUNK, decode_content=True):
-                parts.append(part)
-                size += len(part)
-                if size > MAX_PAGE_BYTES or time.monotonic() > until:
-                    raise SourceError(f"{self.name} sends an answer without end.", reason_kind="timeout")
-        finally:
-            raw.release_conn()
-        return _Answer(int(response.status), response.headers, b"".join(parts))
 
     def _connected(self) -> ApiClient:
         with self._lock:
@@ -235,6 +221,21 @@ class KubernetesApi:
             if isinstance(self._client, SourceError):
                 raise self._client
             return self._client
+
+
+def _read(response: Any, name: str, limit: float) -> _Answer:
+    """Status, headers and body of an answer, within bounds of size and time (seconds)."""
+    raw, parts, size = response.response, [], 0
+    until = time.monotonic() + limit
+    try:
+        for part in raw.stream(CHUNK, decode_content=True):
+            parts.append(part)
+            size += len(part)
+            if size > MAX_PAGE_BYTES or time.monotonic() > until:
+                raise SourceError(f"{name} sends an answer without end.", reason_kind="timeout")
+    finally:
+        raw.release_conn()
+    return _Answer(int(response.status), response.headers, b"".join(parts))
 
 
 def configured(context: str, kubeconfig: str | None) -> tuple[Configuration, str]:

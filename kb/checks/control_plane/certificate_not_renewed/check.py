@@ -20,9 +20,14 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                 reason = "renewal overdue" if late > limit else text(ready, "reason") or "not Ready"
                 line = f"renewalTime {due or 'never'}, notAfter {text(certificate, 'status', 'notAfter') or 'none'}"
                 survey.find(
-                    certificate, line, value=round(late / 86400, 1) if late > 0 else None, unit="d late",
-                    threshold=f"> {limit / 86400:g}", since=due, where={**place(certificate), "reason": reason},
-                )  # fmt: skip
+                    certificate,
+                    line,
+                    value=round(late / 86400, 1) if late > 0 else None,
+                    unit="d late",
+                    threshold=f"> {limit / 86400:g}",
+                    since=due,
+                    where={**place(certificate), "reason": reason},
+                )
     return survey.outcome(
         nothing=Text(
             en="cert-manager is not installed or has no Certificates.",

@@ -16,8 +16,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                 true = [one for one in items(namespace, "status", "conditions") if text(one, "status") == "True"]
                 reason = text(true[0], "reason") if true else "no condition says why"
                 survey.find(
-                    namespace, text(true[0], "message") if true else reason, value=round(age / 3600, 1), unit="h",
-                    threshold=f"> {limit / 3600:g}", since=text(namespace, "metadata", "deletionTimestamp"),
+                    namespace,
+                    text(true[0], "message") if true else reason,
+                    lasted=age,
+                    limit=limit,
+                    since=text(namespace, "metadata", "deletionTimestamp"),
                     where={**place(namespace), "reason": reason},
-                )  # fmt: skip
+                )
     return survey.outcome()

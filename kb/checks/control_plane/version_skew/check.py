@@ -20,9 +20,13 @@ def check(cluster: KubernetesSource, _knobs: Knobs) -> Outcome:
             behind = newest - minor(kubelet, "status.nodeInfo.kubeletVersion")
             if not 0 <= behind <= allowed:
                 survey.find(
-                    node, f"kubelet {kubelet}, API server {server}", value=behind, unit="minor versions behind",
-                    threshold=f"0 to {allowed}", where={**place(node), "kubelet": kubelet, "server": server},
-                )  # fmt: skip
+                    node,
+                    f"kubelet {kubelet}, API server {server}",
+                    value=behind,
+                    unit="minor versions behind",
+                    threshold=f"0 to {allowed}",
+                    where={**place(node), "kubelet": kubelet, "server": server},
+                )
     return survey.outcome()
 
 

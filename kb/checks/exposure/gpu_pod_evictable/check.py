@@ -26,9 +26,12 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
             age = survey.age(pod, "metadata", "creationTimestamp")
             if age > limit:
                 survey.find(
-                    pod, "no safe-to-evict annotation and no budget", value=round(age / 3600, 1), unit="h",
-                    threshold=f"> {limit / 3600:g}", where=made_by(pod),
-                )  # fmt: skip
+                    pod,
+                    "no safe-to-evict annotation and no budget",
+                    lasted=age,
+                    limit=limit,
+                    where=made_by(pod),
+                )
     return survey.outcome(nothing=Text(en="The cluster has no pods.", ko="클러스터에 파드가 없습니다."))
 
 

@@ -18,7 +18,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
             grace = number(pod, "spec", "terminationGracePeriodSeconds")
             if grace < least:
                 survey.find(
-                    pod, f"terminationGracePeriodSeconds: {grace:g}", value=grace, unit="s", threshold=f"< {least:g}",
+                    pod,
+                    f"terminationGracePeriodSeconds: {grace:g}",
+                    value=grace,
+                    unit="s",
+                    threshold=f"< {least:g}",
                     where=made_by(pod),
-                )  # fmt: skip
+                )
     return survey.outcome(nothing=Text(en="The cluster has no pods.", ko="클러스터에 파드가 없습니다."))

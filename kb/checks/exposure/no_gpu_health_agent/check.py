@@ -26,5 +26,6 @@ def check(cluster: KubernetesSource, _knobs: Knobs) -> Outcome:
             with survey.judging(node):
                 need(node, "status", "capacity")
                 if name(node) not in watched:
-                    survey.find(node, "no pod of a health agent is Ready here")
+                    where = {"product": labels(node).get(PRODUCT, "GPU")}
+                    survey.find(node, f"no pod of a health agent is Ready on {name(node)}", where=where)
     return survey.outcome(nothing=Text(en="No node of the cluster has a GPU.", ko="클러스터에 GPU 노드가 없습니다."))

@@ -22,7 +22,5 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                 continue
             age = survey.age(job, "status", "startTime")
             if age > limit:
-                survey.find(
-                    job, "backoffLimit: 0", value=round(age / 3600, 1), unit="h", threshold=f"> {limit / 3600:g}"
-                )
+                survey.find(job, "backoffLimit: 0", lasted=age, limit=limit)
     return survey.outcome(nothing=Text(en="The cluster has no Jobs.", ko="클러스터에 Job이 없습니다."))

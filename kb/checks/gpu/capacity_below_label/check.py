@@ -29,9 +29,12 @@ def check(cluster: KubernetesSource, _knobs: Knobs) -> Outcome:
                 expected = max(expected, mode(like))
             if offered < expected:
                 survey.find(
-                    node, f"capacity {offered:g}, expected {expected:g}", value=offered, threshold=f"< {expected:g}",
+                    node,
+                    f"capacity {offered:g}, expected {expected:g}",
+                    value=offered,
+                    threshold=f"< {expected:g}",
                     where={**place(node), "expected": f"{expected:g}"},
-                )  # fmt: skip
+                )
     return survey.outcome(nothing=Text(en="No node of the cluster has a GPU.", ko="클러스터에 GPU 노드가 없습니다."))
 
 

@@ -24,7 +24,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                     if most[resource] and share < limit:
                         said = text(node, "status", "capacity", resource)
                         survey.find(
-                            node, f"{resource}: {said}", value=round(100 * share), unit="%",
-                            threshold=f"< {100 * limit:g}", where={**place(node), "resource": resource},
-                        )  # fmt: skip
+                            node,
+                            f"{resource}: {said}",
+                            value=round(100 * share),
+                            unit="%",
+                            threshold=f"< {100 * limit:g}",
+                            where={**place(node), "resource": resource},
+                        )
     return survey.outcome()

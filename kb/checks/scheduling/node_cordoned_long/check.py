@@ -24,7 +24,10 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
             age = survey.age(times[0], "timeAdded")
             if age > limit:
                 survey.find(
-                    node, f"spec.unschedulable: true since {text(times[0], 'timeAdded')}", value=round(age / 86400, 1),
-                    unit="d", threshold=f"> {limit / 86400:g}", since=text(times[0], "timeAdded"),
-                )  # fmt: skip
+                    node,
+                    f"spec.unschedulable: true since {text(times[0], 'timeAdded')}",
+                    lasted=age,
+                    limit=limit,
+                    since=text(times[0], "timeAdded"),
+                )
     return survey.outcome()

@@ -31,9 +31,13 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
         if own >= knobs.number("count"):
             line = " ".join(filter(None, (text(pod, "status", "reason"), text(pod, "status", "message"))))
             survey.find(
-                pod, line or "phase: Failed", value=own, unit="pods", threshold=f">= {knobs.number('count'):g}",
+                pod,
+                line or "phase: Failed",
+                value=own,
+                unit="pods",
+                threshold=f">= {knobs.number('count'):g}",
                 where={"node": node, "window": knobs.text("window")},
-            )  # fmt: skip
+            )
     return survey.outcome()
 
 

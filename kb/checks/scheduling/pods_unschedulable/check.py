@@ -18,7 +18,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
             waited = survey.age(placed, "lastTransitionTime")
             if waited > limit:
                 survey.find(
-                    pod, text(placed, "message"), value=round(waited / 60), unit="min",
-                    threshold=f"> {limit / 60:g}", since=text(placed, "lastTransitionTime"), where=made_by(pod),
-                )  # fmt: skip
+                    pod,
+                    text(placed, "message"),
+                    lasted=waited,
+                    limit=limit,
+                    since=text(placed, "lastTransitionTime"),
+                    where=made_by(pod),
+                )
     return survey.outcome()

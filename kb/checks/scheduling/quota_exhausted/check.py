@@ -14,7 +14,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                 if hard > 0 and used / hard >= limit:
                     said = words(quota, "status", "used")[resource], words(quota, "status", "hard")[resource]
                     survey.find(
-                        quota, f"{resource}: used {said[0]} of {said[1]}", value=round(100 * used / hard), unit="%",
-                        threshold=f">= {100 * limit:g}", where={**place(quota), "resource": resource},
-                    )  # fmt: skip
+                        quota,
+                        f"{resource}: used {said[0]} of {said[1]}",
+                        value=round(100 * used / hard),
+                        unit="%",
+                        threshold=f">= {100 * limit:g}",
+                        where={**place(quota), "resource": resource},
+                    )
     return survey.outcome(nothing=Text(en="No namespace has a quota.", ko="쿼터가 있는 네임스페이스가 없습니다."))

@@ -26,7 +26,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                     f"storage class {kind} does not exist" if missing else f"Pending, storage class {kind or 'none'}"
                 )
                 survey.find(
-                    claim, reason, value=round(age / 60), unit="min", threshold=f"> {limit / 60:g}",
-                    since=text(claim, "metadata", "creationTimestamp"), where={**place(claim), "reason": reason},
-                )  # fmt: skip
+                    claim,
+                    reason,
+                    lasted=age,
+                    limit=limit,
+                    since=text(claim, "metadata", "creationTimestamp"),
+                    where={**place(claim), "reason": reason},
+                )
     return survey.outcome(nothing=Text(en="The cluster has no volume claims.", ko="클러스터에 볼륨 클레임이 없습니다."))

@@ -25,9 +25,13 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                     "state": state,
                 }
                 survey.find(
-                    attachment, error or state, value=round(age / 60), unit="min", threshold=f"> {limit / 60:g}",
-                    since=text(attachment, "metadata", begun), where=where,
-                )  # fmt: skip
+                    attachment,
+                    error or state,
+                    lasted=age,
+                    limit=limit,
+                    since=text(attachment, "metadata", begun),
+                    where=where,
+                )
     return survey.outcome(
         nothing=Text(en="No volume is attached in the cluster.", ko="클러스터에 연결된 볼륨이 없습니다.")
     )

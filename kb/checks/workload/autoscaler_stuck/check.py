@@ -29,10 +29,14 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                 if survey.age(found, "lastTransitionTime") > limit:
                     most = number(scaler, "spec", "maxReplicas")
                     survey.find(
-                        scaler, text(found, "message"), value=number(scaler, "status", "currentReplicas", default=0),
-                        unit="replicas", threshold=f"of {most:g}", since=text(found, "lastTransitionTime"),
+                        scaler,
+                        text(found, "message"),
+                        value=number(scaler, "status", "currentReplicas", default=0),
+                        unit="replicas",
+                        threshold=f"of {most:g}",
+                        since=text(found, "lastTransitionTime"),
                         where={**place(scaler), "reason": text(found, "reason")},
-                    )  # fmt: skip
+                    )
     return survey.outcome(
         nothing=Text(en="The cluster has no autoscaled workloads.", ko="오토스케일러를 쓰는 워크로드가 없습니다.")
     )

@@ -23,9 +23,12 @@ def check(cluster: KubernetesSource, _knobs: Knobs) -> Outcome:
                 late = survey.age(cron, "status", field) if last else born
                 if late > most * pause:
                     survey.find(
-                        cron, f"{field} {last or 'never'}", value=round(late / 3600, 1), unit="h",
-                        threshold=f"> {most * pause / 3600:g}", since=last,
+                        cron,
+                        f"{field} {last or 'never'}",
+                        lasted=late,
+                        limit=most * pause,
+                        since=last,
                         where={**place(cron), "state": state},
-                    )  # fmt: skip
+                    )
                     break
     return survey.outcome(nothing=Text(en="The cluster has no CronJobs.", ko="클러스터에 크론잡이 없습니다."))

@@ -21,8 +21,10 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                 age = survey.age(pod, "metadata", "creationTimestamp")
                 if text(waiting, "reason") in REASONS and age > limit:
                     survey.find(
-                        pod, text(waiting, "message") or text(waiting, "reason"),
-                        value=round(age / 60), unit="min", threshold=f"> {limit / 60:g}",
+                        pod,
+                        text(waiting, "message") or text(waiting, "reason"),
+                        lasted=age,
+                        limit=limit,
                         where={**made_by(pod), "image": text(status, "image"), "reason": text(waiting, "reason")},
-                    )  # fmt: skip
+                    )
     return survey.outcome()

@@ -34,9 +34,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
                     and survey.age(found, "lastTransitionTime") > limit
                 ):
                     survey.find(
-                        node, text(found, "message"), since=text(found, "lastTransitionTime"),
+                        node,
+                        text(found, "message"),
+                        since=text(found, "lastTransitionTime"),
                         where={**place(node), "condition": kind, "reason": text(found, "reason") or "no reason"},
-                    )  # fmt: skip
+                    )
     if strange:
         survey.remark(unjudged(sorted(strange)))
     return survey.outcome()

@@ -23,8 +23,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
             if reasons and age > limit:
                 line = said.get(text(pod, "metadata", "uid"), ", ".join(sorted(reasons)))
                 survey.find(
-                    pod, line, value=round(age / 60), unit="min", threshold=f"> {limit / 60:g}",
+                    pod,
+                    line,
+                    lasted=age,
+                    limit=limit,
                     since=text(condition(pod, "PodScheduled"), "lastTransitionTime"),
                     where={"node": text(pod, "spec", "nodeName")},
-                )  # fmt: skip
+                )
     return survey.outcome()

@@ -17,9 +17,11 @@ def check(cluster: KubernetesSource, knobs: Knobs) -> Outcome:
             if late > limit:
                 held = at(pod, "metadata", "finalizers") or "no finalizer"
                 survey.find(
-                    pod, f"deletionTimestamp {text(pod, 'metadata', 'deletionTimestamp')}, held by {held}",
-                    value=round(late / 60), unit="min", threshold=f"> {limit / 60:g}",
+                    pod,
+                    f"deletionTimestamp {text(pod, 'metadata', 'deletionTimestamp')}, held by {held}",
+                    lasted=late,
+                    limit=limit,
                     since=text(pod, "metadata", "deletionTimestamp"),
                     where={"node": text(pod, "spec", "nodeName") or "none"},
-                )  # fmt: skip
+                )
     return survey.outcome()

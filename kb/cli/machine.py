@@ -1,0 +1,132 @@
+"""What `kb mcp --checks` looks at: the sources that were named when it was started, and nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any
+
+from kb import corpus
+from kb.build import read_catalogue
+from kb.checks.blind_spots import blind_spots, metrics_of, metrics_there
+from kb.checks.catalogue import Catalogue
+from kb.checks.report import Report
+from kb.checks.report_markdown import markdown
+from kb.checks.run import Sources, run_checks
+from kb.checks.site import Site
+from kb.cli.checking import chosen_checks
+from kb.cli.seeing import plain
+from kb.cli.sources import open_prometheus, open_sources
+from kb.errors import InvalidValue
+from kb.model import Lang
+from kb.settings import Settings
+
+MAX_ROWS = 50
+
+
+@dataclass(frozen=True)
+class Given:
+    """The options that name sources, as `kb check` takes them."""
+
+    prometheus: str | None = None
+    kube: str | None = None
+    host: str | None = None
+    logs: Sequence[str] = ()
+    headers: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Raises InvalidValue: no source, or one that the protocol itself needs."""
+        if not self.words:
+            raise InvalidValue(
+                "`--checks` needs to be told what the assistant may look at: `--prometheus http://prometheus:9090`, "
+                "`--kube` (the current context), `--host` (this machine) or `--logs FILE`."
+            )
+        if "-" in self.logs:
+            raise InvalidValue("Standard input belongs to the assistant here; give `--logs` a file.", field="logs")
+
+    @property
+    def words(self) -> list[str]:
+        said = [f"Prometheus {self.prometheus}"] if self.prometheus else []
+        said += [f"Kubernetes {self.kube or '(current context)'}"] if self.kube is not None else []
+        said += [f"host {self.host or '(this machine)'}"] if self.host is not None else []
+        return said + [f"log {file}" for file in self.logs]
+
+
+class OwnMachine:
+    """Opens a source when a run first needs it."""
+
+    def __init__(self, settings: Settings, site: Site, given: Given) -> None:
+        self._settings = settings
+        self._site = site
+        self._given = given
+
+    @property
+    def where(self) -> str:
+        return ", ".join(self._given.words)
+
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        return read_catalogue(self._settings)
+
+    @cached_property
+    def _sources(self) -> Sources:
+        given = self._given
+        return open_sources(
+            self._site, prometheus=given.prometheus, kube=given.kube, host=given.host, logs=given.logs,
+            headers=given.headers,
+        )  # fmt: skip
+
+    def run_checks(self, checks: list[str], case: str, component: str, lang: Lang) -> tuple[str, dict[str, Any]]:
+        chosen = chosen_checks(self._catalogue, self._settings, case, component, checks)
+        knobs = {check: values for check, values in self._site.knobs.items() if chosen is None or check in chosen}
+        started = None if self._sources.prometheus else datetime.now(UTC).isoformat(timespec="seconds")
+        version = corpus.read(self._settings.data_roots).data_version
+        report = run_checks(
+            self._catalogue, self._sources, data_version=version, checks=chosen, knobs=knobs, started=started
+        )
+        return markdown(report, lang, self._settings.base_url), _shortened(report, lang)
+
+    def blind_spots(self, lang: Lang) -> tuple[str, dict[str, Any]]:
+        address = self._given.prometheus
+        if not address:
+            raise InvalidValue("No Prometheus was given at start: `kb mcp --checks --prometheus URL`.")
+        source = open_prometheus(address, self._given.headers, self._site)
+        there = metrics_there(source, metrics_of(self._catalogue))
+        found = blind_spots(self._catalogue, there, looked_in=address, promtool=self._settings.promtool)
+        whole: dict[str, Any] = plain(found, lang)
+        told = {
+            "seen": len(found.seen),
+            "hidden_count": len(found.hidden),
+            "hidden": whole["hidden"][:MAX_ROWS],
+            "gaps": [{**gap, "cases": gap["cases"][:MAX_ROWS]} for gap in whole["gaps"][:MAX_ROWS]],
+            "metrics_missing": whole["metrics_missing"],
+        }
+        return _gaps(told), told
+
+
+def _gaps(told: dict[str, Any]) -> str:
+    lines = [f"{told['seen']} cases would have been seen, {told['hidden_count']} would have stayed hidden."]
+    for gap in told["gaps"]:
+        names = ", ".join(metric["name"] for metric in gap["missing"])
+        lines.append(f"- {gap['exporter']}: {names} would show {len(gap['cases'])} more ({', '.join(gap['cases'])})")
+    return "\n".join(lines)
+
+
+def _shortened(report: Report, lang: Lang) -> dict[str, Any]:
+    """The report without what a model does not need, and no list of more than `MAX_ROWS`."""
+    whole: dict[str, Any] = report.as_dict(lang)
+    answers = [answer.value for answer in report.answers.values()]
+    return {
+        "exit_status": whole["exit_status"],
+        "checks_run": len(answers),
+        "looked_at": report.looked_at_total,
+        "clear": answers.count("clear"),
+        "found": len(whole["findings"]),
+        "findings": whole["findings"][:MAX_ROWS],
+        "unknown_count": len(whole["unknown"]),
+        "unknown": [{**row, "where": row["where"][:3]} for row in whole["unknown"][:MAX_ROWS]],
+        "not_applicable": [row["check"] for row in whole["not_applicable"]],
+        "skipped": [f"{row['count']} checks: {row['reason']}" for row in whole["skipped"]],
+        "started": whole["started"],
+        "data_version": whole["data_version"],
+    }

@@ -1,0 +1,131 @@
+"""Whatever is asked, no answer is larger than it may be."""
+
+import json
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult
+
+from kb.library import Library
+from kb.library.trimming import SECTIONS
+from kb.mcp_server.results import MAX_RESULT, size
+from kb.mcp_server.server import IncidentServer
+from kb.mcp_server.tools import BUDGET, TOOLS
+from kb.model import Kind
+from kb.questions import ListChecks
+
+QUIET = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+WORDS = ("pods", "training", "학습이", "멈췄다", "etcd", "certificate", "GPU", "hangs", "인증서", "Xid 79")
+
+
+def answer(server: IncidentServer, name: str, arguments: dict[str, Any]) -> CallToolResult | None:
+    """Nothing where the question is refused."""
+
+    async def main() -> Any:
+        try:
+            return await server.call_tool(name, arguments)
+        except ToolError:
+            return None
+
+    return anyio.run(main)
+
+
+def drawn(data: st.DataObject, field: str, schema: dict[str, Any], known: dict[str, list[str]]) -> Any:
+    """A value of the argument, mostly one that exists."""
+    if "enum" in schema:
+        return data.draw(st.sampled_from(schema["enum"]), label=field)
+    if schema["type"] == "integer":
+        low, high = schema.get("minimum", 1), schema.get("maximum", 100)
+        return data.draw(st.integers(low, high) | st.just(high), label=field)
+    if field in ("symptoms", "query", "text"):
+        return " ".join(data.draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=40), label=field))
+    if field == "sections":
+        return ",".join(data.draw(st.lists(st.sampled_from(SECTIONS), min_size=1, max_size=4), label=field))
+    return data.draw(st.sampled_from(known.get(field, ["2020"])), label=field)
+
+
+@pytest.fixture(scope="module")
+def known(library: Library) -> dict[str, dict[str, list[str]]]:
+    """Values that exist, by tool and argument."""
+    slugs = {kind: sorted(library.vocabulary.values[kind]) for kind in Kind}
+    filters = {kind.value.removesuffix("s"): slugs[kind] for kind in Kind}
+    cases = list(library.complete("id", ""))
+    return {
+        "get_incident": {"id": cases},
+        "get_topic": {"slug": [slug for kind in Kind for slug in slugs[kind]]},
+        "get_check": {"id": [check.id for check in library.every_check(ListChecks())]},
+        "list_checks": {"case": cases, **filters},
+        **dict.fromkeys(("search_incidents", "list_incidents"), filters),
+    }
+
+
+@given(data=st.data())
+@QUIET
+def test_no_answer_exceeds_its_budget(
+    server: IncidentServer, known: dict[str, dict[str, list[str]]], data: st.DataObject
+) -> None:
+    spec = data.draw(st.sampled_from(TOOLS), label="tool")
+    needed = spec.input_schema.get("required", [])
+    optional = [name for name in spec.parameters if name not in needed and name != "cursor"]
+    names = [*needed, *data.draw(st.lists(st.sampled_from(optional), unique=True, max_size=4), label="arguments")]
+    values = known.get(spec.name, {})
+    arguments = {name: drawn(data, name, spec.parameters[name], values) for name in names}
+
+    result = answer(server, spec.name, arguments)
+
+    if result is not None:
+        budget = arguments.get("budget", BUDGET) if spec.name == "get_incident" else MAX_RESULT
+        assert size(result) <= budget
+        assert size(result) == len(json.dumps(sent(result), ensure_ascii=False, separators=(",", ":")))
+
+
+def sent(result: CallToolResult) -> Any:
+    return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_every_case_keeps_the_smallest_and_the_usual_budget(
+    server: IncidentServer, library: Library, lang: str
+) -> None:
+    for case_id in library.complete("id", ""):
+        for budget in (3000, BUDGET):
+            result = answer(server, "get_incident", {"id": case_id, "lang": lang, "budget": budget})
+            assert result is not None
+            assert size(result) <= budget, case_id
+            assert result.structured_content["title"]
+
+
+def test_a_larger_budget_keeps_more_and_cut_names_what_went(server: IncidentServer) -> None:
+    small = answer(server, "get_incident", {"id": "IL-0477", "budget": 4000})
+    large = answer(server, "get_incident", {"id": "IL-0477", "budget": 100_000})
+
+    assert small is not None
+    assert large is not None
+    assert large.structured_content["cut"] == []
+    gone = {name.partition(".")[0] for name in small.structured_content["cut"]}
+    assert gone
+    assert gone <= set(large.structured_content)
+    for name in gone:
+        assert small.structured_content.get(name) != large.structured_content[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("list_incidents", {"limit": 100}),
+        ("search_incidents", {"symptoms": "training job hangs", "limit": 20, "detail": "full"}),
+        ("list_checks", {"limit": 200}),
+        ("get_topic", {"kind": "symptoms", "slug": "job-hang", "limit": 100, "lang": "ko"}),
+    ],
+)
+def test_the_longest_lists_stay_below_what_clients_take(
+    server: IncidentServer, name: str, arguments: dict[str, Any]
+) -> None:
+    result = answer(server, name, arguments)
+
+    assert result is not None
+    assert size(result) <= MAX_RESULT

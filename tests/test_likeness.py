@@ -1,0 +1,33 @@
+"""Which cases are alike, whatever one asks."""
+
+import numpy as np
+import pytest
+
+from kb import case_file
+from kb.library.likeness import TEXT, VALUES, Likeness
+from tests.library_fixtures import DATA
+
+#: Three certificates that ran out, two hung trainings, a lost node pool.
+CASES = ("IL-0076", "IL-0132", "IL-0020", "IL-0094", "IL-0115", "IL-0154")
+
+
+@pytest.fixture(scope="module")
+def likeness() -> Likeness:
+    return Likeness(case_file.read_incident(DATA / "incidents" / f"{case_id}.yaml") for case_id in CASES)
+
+
+def test_cases_of_one_kind_are_more_alike_than_others(likeness: Likeness) -> None:
+    certificate, hang = likeness.to(0), likeness.to(3)
+    assert certificate[1] > certificate[[3, 4, 5]].max()
+    assert int(np.argsort(-hang)[1]) == 4
+
+
+def test_likeness_is_mutual_and_greatest_to_oneself(likeness: Likeness) -> None:
+    table = np.stack([likeness.to(number) for number in range(len(CASES))])
+    assert np.allclose(table, table.T)
+    assert (table.argmax(axis=1) == np.arange(len(CASES))).all()
+    assert table.max() <= TEXT + sum(VALUES.values()) + 1e-9
+
+
+def test_no_cases_are_no_trouble() -> None:
+    assert Likeness([])
