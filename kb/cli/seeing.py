@@ -12,6 +12,8 @@ from rich.progress import Progress
 
 from kb.build import read_catalogue
 from kb.checks.blind_spots import BlindSpots, assumed, blind_spots, metrics_of, metrics_there, remedy
+from kb.checks.catalogue import Catalogue
+from kb.checks.contract import PrometheusSource
 from kb.checks.doctor import Diagnosis, examine
 from kb.checks.site import Site, read_site
 from kb.cli import options
@@ -75,11 +77,7 @@ def blind(
             field="prometheus",
         )
     if prometheus:
-        try:
-            there = metrics_there(open_prometheus(prometheus, header, site), metrics_of(catalogue))
-        except SourceError as error:
-            typer.echo(str(error), err=True)
-            raise typer.Exit(3) from error
+        there = _asked(catalogue, open_prometheus(prometheus, header, site))
     else:
         there = assumed(catalogue, assume) if assume else _names_in(metrics or Path())
     looked_in = prometheus or ", ".join(assume or ()) or str(metrics)
@@ -94,6 +92,15 @@ def blind(
     else:
         _draw(console(), report, language, len(metrics_of(catalogue)))
     raise typer.Exit(1 if report.hidden else 0)
+
+
+def _asked(catalogue: Catalogue, source: PrometheusSource) -> set[str]:
+    """The metrics a server has; one that does not answer is status 3, for then nothing is known."""
+    try:
+        return metrics_there(source, metrics_of(catalogue))
+    except SourceError as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(3) from error
 
 
 def _names_in(path: Path) -> set[str]:

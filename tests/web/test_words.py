@@ -14,7 +14,7 @@ from kb.web.words import Words, table
 
 PREFIXES = (
     "graph_", "status_", "link_", "source_", "read_", "relation_", "severity_", "error_", "list_", "sort_", "theme_",
-    "nav_", "index_lead_", "op_", "code_", "limit_", "chart_origin_", "show_", "hole_",
+    "nav_", "index_lead_", "op_", "code_", "limit_", "chart_origin_", "show_", "hole_", "heat_",
 )  # fmt: skip
 
 
