@@ -7,7 +7,9 @@ import typer
 
 from kb.checks.card import Severity
 
-PrometheusAddress = Annotated[str | None, typer.Option(help="Address of Prometheus or anything that speaks its API.")]
+PrometheusAddress = Annotated[
+    str | None, typer.Option(help="Address of Prometheus or anything that speaks its API; `auto` with --kube finds it.")
+]
 KubeContext = Annotated[
     str | None,
     typer.Option(metavar="[CONTEXT]", help="Kubernetes API of this kubeconfig context; alone: the current one."),

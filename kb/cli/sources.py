@@ -1,10 +1,12 @@
 """The sources that the command line was given, opened; each kind is imported when it is asked for."""
 
+import os
 import ssl
 from collections.abc import Sequence
 from pathlib import Path
 
 from kb.checks.contract import HostSource, KubernetesSource, LogSource, PrometheusSource, StepsSource
+from kb.checks.finding_prometheus import candidates
 from kb.checks.run import Sources
 from kb.checks.site import Access, Site
 from kb.errors import InvalidValue, MissingExtra
@@ -13,6 +15,8 @@ NOTHING_TO_LOOK_AT = (
     "Nothing to look at. Give at least one source: `--logs dmesg.txt` (or `dmesg | kb check --logs -`), "
     "`--prometheus http://prometheus:9090`, `--kube` (the current context), `--steps steps.jsonl`."
 )
+#: In place of an address: the cluster's own.
+AUTO = "auto"
 #: Options whose value may be left out: `--kube` alone means the current context, `--host` alone this machine.
 OPTIONAL_VALUE = ("--kube", "--host")
 
@@ -41,13 +45,36 @@ def open_sources(
     """
     if host is None and not (prometheus or logs or steps) and kube is None:
         raise InvalidValue(NOTHING_TO_LOOK_AT)
+    cluster = None if kube is None else _kubernetes(kube)
+    if prometheus == AUTO:
+        prometheus = _found_in(cluster)
     return Sources(
         prometheus=open_prometheus(prometheus, headers, site) if prometheus else None,
-        kubernetes=None if kube is None else _kubernetes(kube),
+        kubernetes=cluster,
         host=None if host is None else _host(host),
         logs=_logs(logs) if logs else None,
         steps=_steps(steps, steps_unit, standing=standing) if steps else None,
     )
+
+
+def _found_in(cluster: KubernetesSource | None) -> str:
+    """The address of the cluster's own Prometheus, for a pod; from outside, what makes it reachable."""
+    if cluster is None:
+        raise InvalidValue("`--prometheus auto` looks in a cluster: give --kube too.", field="prometheus")
+    found = candidates(cluster)
+    if not found:
+        raise InvalidValue(
+            "No service of this cluster is labelled as a Prometheus.",
+            field="prometheus",
+            next_step="Give its address: --prometheus http://host:9090.",
+        )
+    if "KUBERNETES_SERVICE_HOST" not in os.environ:
+        raise InvalidValue(
+            f"This machine is outside the cluster, whose Prometheus is {found[0].service} in {found[0].namespace}.",
+            field="prometheus",
+            next_step=f"In another shell: {found[0].forward}; then --prometheus http://127.0.0.1:9090.",
+        )
+    return found[0].address
 
 
 def with_values(arguments: Sequence[str]) -> list[str]:

@@ -243,7 +243,8 @@ def _verified(logs: Floats, recent: Floats, likeliest: Ints, rules: Rules) -> li
     found: list[Change] = []
     settled = 0
     tried: set[int] = set()
-    for declared, began in candidates(recent, likeliest, rules.threshold):
+    for declared, likely in candidates(recent, likeliest, rules.threshold):
+        began = sharpened(logs, settled, likely)
         if began in tried or began - settled < rules.spacing:
             continue
         tried.add(began)
@@ -252,6 +253,23 @@ def _verified(logs: Floats, recent: Floats, likeliest: Ints, rules: Rules) -> li
             found.append(change)
             settled = began
     return found
+
+
+def sharpened(logs: Floats, segment: int, began: int) -> int:
+    """The first changed sample, within `LAG` of where the likeliest run puts it: the split that two levels fit best.
+
+    A run may have begun with a stray sample before the change; medians do not follow it.
+    """
+    low, high = max(segment, began - COMPARED), min(len(logs), began + COMPARED)
+    best, least = began, np.inf
+    for split in range(max(segment + 5, began - LAG), min(len(logs) - 5, began + LAG) + 1):
+        before, after = logs[low:split], logs[split:high]
+        before, after = before[np.isfinite(before)], after[np.isfinite(after)]
+        if len(before) and len(after):
+            off = np.abs(before - np.median(before)).sum() + np.abs(after - np.median(after)).sum()
+            if off < least:
+                best, least = split, off
+    return best
 
 
 def verify(logs: Floats, segment: int, began: int, declared: int, rules: Rules) -> Change | None:

@@ -93,8 +93,7 @@ def test_the_linter_of_tool_definitions_has_nothing_to_say(address: str, path: s
     assert not report.findings
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy"])
-@pytest.mark.parametrize("over", ["http", "stdio"])
+@pytest.mark.parametrize(("over", "mode"), [("http", "auto"), ("http", "legacy"), ("stdio", "auto")])
 def test_the_typescript_client_lists_and_calls_every_tool(
     modules: Path, address: str, pipes: dict[str, Any], tmp_path: Path, over: str, mode: str
 ) -> None:
@@ -110,23 +109,29 @@ def test_the_typescript_client_lists_and_calls_every_tool(
         assert answer["structuredContent"]["data_version"]
 
 
-@pytest.mark.parametrize("over", ["http", "stdio"])
-def test_the_inspector_lists_and_calls(
-    modules: Path, address: str, pipes: dict[str, Any], tmp_path: Path, over: str
-) -> None:
-    servers = {"http": {"type": "streamable-http", "url": address + http.PATH}, "stdio": {"type": "stdio", **pipes}}
-    (tmp_path / "servers.json").write_text(json.dumps({"mcpServers": servers}), encoding="utf-8")
-    entry = json.loads((modules / "@modelcontextprotocol" / "inspector" / "package.json").read_text())["bin"]
-    program = modules / "@modelcontextprotocol" / "inspector" / entry["mcp-inspector"]
+def inspect(modules: Path, folder: Path, server: dict[str, Any], *arguments: str) -> Any:
+    """What the Inspector prints in command-line mode."""
+    (folder / "servers.json").write_text(json.dumps({"mcpServers": {"it": server}}), encoding="utf-8")
+    package = modules / "@modelcontextprotocol" / "inspector"
+    program = package / json.loads((package / "package.json").read_text(encoding="utf-8"))["bin"]["mcp-inspector"]
+    common = ("--cli", "--config", "servers.json", "--server", "it", "--method")
+    done = node.run(str(program), *common, *arguments, folder=folder)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
 
-    def ask(*arguments: str) -> Any:
-        common = ("--cli", "--config", "servers.json", "--server", over)
-        done = node.run(str(program), *common, *arguments, folder=tmp_path)
-        assert done.returncode == 0, done.stderr[-2000:]
-        return json.loads(done.stdout)
 
-    tools = ask("--method", "tools/list", "--strict")["tools"]
-    answer = ask("--method", "tools/call", "--tool-name", "get_incident", "--tool-arg", "id=IL-0477")
+def test_the_inspector_finds_no_fault_in_the_schemas(modules: Path, address: str, tmp_path: Path) -> None:
+    server = {"type": "streamable-http", "url": address + http.PATH}
+
+    tools = inspect(modules, tmp_path, server, "tools/list", "--strict")["tools"]
 
     assert [tool["name"] for tool in tools] == [spec.name for spec in TOOLS]
+
+
+@pytest.mark.parametrize("over", ["http", "stdio"])
+def test_the_inspector_calls(modules: Path, address: str, pipes: dict[str, Any], tmp_path: Path, over: str) -> None:
+    server = {"type": "streamable-http", "url": address + http.PATH} if over == "http" else {"type": "stdio", **pipes}
+
+    answer = inspect(modules, tmp_path, server, "tools/call", "--tool-name", "get_incident", "--tool-arg", "id=IL-0477")
+
     assert answer["structuredContent"]["id"] == "IL-0477"
