@@ -15,6 +15,7 @@ from tests.bench import (
     asking,
     building,
     detectors,
+    fleet,
     generated,
     load,
     peers,
@@ -53,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         step_scale.run(16_384, 200, (1000, 4096, 16_384, 65_536, 131_072), 100_000)
     detectors.run(5 if options.quick else 200 if options.full else 30)
+    fleet.run(*((16,) if options.quick else (512, 2048) if options.full else (512,)))
     print(f"\nwhole run {time.perf_counter() - started:.0f} s")
 
 
