@@ -78,7 +78,9 @@ def test_the_skill_has_what_every_assistant_needs() -> None:
     assert re.fullmatch(r"[a-z0-9-]{1,64}", said["name"])
     assert 50 < len(said["description"]) <= 1024
     assert body.count("\n") < 200
-    positions = [body.index(word) for word in ("search_incidents", "get_check", "kb check --for", "Unknown is not healthy")]
+    positions = [
+        body.index(word) for word in ("search_incidents", "get_check", "kb check --for", "Unknown is not healthy")
+    ]
     assert positions == sorted(positions)
 
 

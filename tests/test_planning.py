@@ -52,6 +52,21 @@ def test_levels_are_told_with_the_time_at_which_each_is_due(plan: Run) -> None:
     assert "S2" not in told
 
 
+def test_micro_batches_are_dealt_so_that_groups_end_together(plan: Run) -> None:
+    # Published (Greyhound): one group of four 1.9 times as slow; 32 micro-batches are filled in.
+    figures = json.loads(plan("redistribute 1.9 1 1 1 --total 32 --json")[1])
+    assert figures == {"microbatches": [5, 9, 9, 9], "before": pytest.approx(15.2), "after": pytest.approx(9.5)}
+    assert "5, 9, 9, 9" in plan("redistribute 1.9 1 1 1 --total 32 --lang ko")[1]
+
+
+def test_the_validation_of_suspects_is_written_out(plan: Run) -> None:
+    status, out, _ = plan("validate 8 9 10 11")
+    assert status == 0
+    assert [line.split(".")[0] for line in out.splitlines()] == ["1", "2", "3", "4", "5", "6"]
+    assert "8→9, 10→11" in out
+    assert "작업을 세웁니다" in plan("validate 8 9 10 --shape tree --lang ko")[1]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -59,6 +74,8 @@ def test_levels_are_told_with_the_time_at_which_each_is_due(plan: Run) -> None:
         ("spares --servers 8 --failures-a-day 0.1 --repair-days 5 --chance 2", "between 0.5"),
         ("checkpoint --interval 600 --save -1 --restart 0 --failures 1 --days 1", "more than 0"),
         ("mitigate --slow 1 --healthy 2", "not slower"),
+        ("redistribute 1 2 3 --total 2", "do not give each"),
+        ("redistribute 1 0 --total 8", "more than 0"),
     ],
 )
 def test_figures_that_cannot_be_are_refused_in_one_line(plan: Run, arguments: str, said: str) -> None:

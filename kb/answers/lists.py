@@ -23,7 +23,7 @@ class WhyKind(StrEnum):
 
 
 class Why(AnswerModel):
-    """One reason for a hit: an exact code, words, a vocabulary value, nearness in meaning, or a better hit it resembles."""
+    """One reason for a hit: a code, words, a vocabulary value, nearness in meaning, or a better hit it resembles."""
 
     kind: WhyKind
     text: str

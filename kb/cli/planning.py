@@ -4,8 +4,10 @@ executed.
 
 import json
 from dataclasses import asdict
+from enum import StrEnum
 from typing import Annotated
 
+import numpy as np
 import typer
 
 from kb.errors import InvalidValue
@@ -13,11 +15,17 @@ from kb.model import Lang
 from kb.questions import Question, ask
 from kb.steps import checkpoints, spares
 from kb.steps.falcon import Cause
-from kb.steps.mitigate import HELPS, Costs, Level
+from kb.steps.mitigate import HELPS, Costs, Level, redistribute
+from kb.steps.runbook import runbook
 
 DAY = 86_400.0
 JSON = typer.Option("--json", help="Print figures as JSON.")
 LANG = typer.Option(help="Language: en or ko.")
+
+
+class Shape(StrEnum):
+    ring = "ring"
+    tree = "tree"
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +35,8 @@ def register(app: typer.Typer) -> None:
     plan.command("spares")(plan_spares)
     plan.command("checkpoint")(plan_checkpoint)
     plan.command("mitigate")(plan_mitigate)
+    plan.command("redistribute")(plan_redistribute)
+    plan.command("validate")(plan_validate)
     app.add_typer(plan, name="plan")
 
 
@@ -112,6 +122,37 @@ def plan_mitigate(
     words = LEVELS[language]
     lines = [words[Level.ignore]] + [words[level].format(after=seconds) for level, seconds in due.items()]
     _print({f"S{level.value}": round(seconds, 1) for level, seconds in due.items()}, "\n".join(lines), as_json)
+
+
+def plan_redistribute(
+    seconds: Annotated[list[float], typer.Argument(help="Seconds of one micro-batch in each data-parallel group.")],
+    total: Annotated[int, typer.Option(help="Micro-batches of an iteration.")],
+    lang: Annotated[str | None, LANG] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Micro-batches of each group so that the groups end together (level S2)."""
+    _positive(**{f"seconds[{n}]": value for n, value in enumerate(seconds)})
+    shares = redistribute(np.array(seconds), total)
+    if shares is None:
+        raise InvalidValue(f"{total} micro-batches do not give each of {len(seconds)} groups one.", field="total")
+    words = {
+        Lang.en: "{shares}: the slowest group takes {after:.2f} s instead of {before:.2f} s.",
+        Lang.ko: "{shares}: 가장 느린 그룹이 {before:.2f}초에서 {after:.2f}초로 줄어듭니다.",
+    }
+    listed = ", ".join(map(str, shares.microbatches))
+    said = words[_lang(lang)].format(shares=listed, after=shares.after, before=shares.before)
+    _print(asdict(shares), said, as_json)
+
+
+def plan_validate(
+    ranks: Annotated[list[int], typer.Argument(help="Suspect ranks, in the order of their communicator.")],
+    shape: Annotated[Shape, typer.Option(help="How the communicator is built.")] = Shape.ring,
+    lang: Annotated[str | None, LANG] = None,
+) -> None:
+    """How to test suspects while the job is held: the steps, the pairs, and the times to expect."""
+    language = _lang(lang)
+    for number, step in enumerate(runbook(ranks, shape.value), 1):
+        typer.echo(f"{number}. {step.say(language)[0]}")
 
 
 LEVELS = {
