@@ -19,7 +19,7 @@ SAMPLE = (
     "/{}/symptoms/job-hang", "/{}/orgs/tencent", "/{}/checks", "/{}/checks/gpu/xid_fatal_counted",
     "/{}/checks/gpu/fell_off_bus_log", "/{}/holes", "/{}/timeline", "/{}/api", "/{}/about",
 )  # fmt: skip
-OTHER_FACES = ("/api/", "/openapi.json", "/llms.txt", "/mcp")
+OTHER_FACES = ("/api/", "/openapi.json", "/llms.txt", "/mcp", "/feed")
 
 
 def pages() -> list[str]:
