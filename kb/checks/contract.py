@@ -77,6 +77,8 @@ class Unknown:
     where: tuple[Mapping[str, str], ...] = ()
     """The first few places; `count` says how many there are."""
     count: int = 0
+    foreign: bool = False
+    """Whether these files are logs of something else, which this check does not read."""
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,7 @@ def _no_kernel(files: list[str]) -> Unknown:
         _REMEDY,
         tuple({"file": name} for name in files[:SHOWN]),
         len(files),
+        foreign=True,
     )
 
 

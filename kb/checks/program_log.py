@@ -122,7 +122,7 @@ class ProgramLog:
         silent = sorted(set(silent) - damaged)
         remarks = [self._remark(told.doubt, [name]) for name, told in sorted(self.files.items()) if told.doubt]
         if silent or not self.files:
-            remarks.insert(0, self._remark(self._silence(silent), silent))
+            remarks.insert(0, replace(self._remark(self._silence(silent), silent), foreign=True))
         findings = tuple(self._found[key] for key in sorted(self._found))
         judged = sum(told.spoken for told in self.files.values() if told.doubt is None)
         return Outcome(judged, findings, (*remarks, *self._problems))

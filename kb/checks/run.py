@@ -27,6 +27,7 @@ from kb.checks.contract import (
 from kb.checks.knobs import settle
 from kb.checks.report import Report, ReportedUnknown, SourceNote, report_finding
 from kb.checks.rule import iso
+from kb.checks.which_log import sort_out
 from kb.errors import InvalidValue, KbError
 from kb.model import Text
 
@@ -39,6 +40,8 @@ DEADLINES: Mapping[SourceName, float] = {
 }
 DEFAULT_DEADLINE = 120.0
 PARALLEL = 4
+#: Said of log checks whose log is not among those given.
+OTHER_LOG = "other log"
 
 Progress = Callable[[str, int, int], None]
 """Called with the id of a check that is done, how many are done, and how many there are."""
@@ -111,6 +114,9 @@ def run_checks(
             jobs.append(Job(check, judge_of(catalogue, check), source, settled[check], limit))
     total = len(jobs) + len(outcomes)
     outcomes.update(run_jobs(jobs, parallel, _counting(progress, len(outcomes), total)))
+    if not checks:
+        outcomes, absent = sort_out(outcomes, catalogue.cards)
+        skipped |= {OTHER_LOG: list(absent)} if absent else {}
     clock = started or _clock(sources)
     return assemble(catalogue, outcomes, sources, data_version=data_version, started=clock, skipped=skipped)
 
