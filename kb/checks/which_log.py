@@ -27,7 +27,7 @@ def sort_out(
             if understood or "kernel" not in cards[check].needs.logs:
                 del kept[check]
                 absent.append(check)
-        elif foreign and outcome.looked_at:
+        elif foreign:
             kept[check] = replace(outcome, unknown=tuple(r for r in outcome.unknown if not _known(r, understood)))
     return kept, tuple(sorted(absent))
 

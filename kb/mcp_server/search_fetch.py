@@ -31,7 +31,7 @@ from kb.settings import Settings
 
 PATH = "/mcp/search-fetch"
 RESULTS = 10
-#: Characters of one document; the longest case takes about half of it.
+#: Characters of one document, ten times the longest that there is.
 MAX_TEXT = 80_000
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 
