@@ -8,7 +8,7 @@ from kb import yaml_text
 from kb.checks.card import Must
 from kb.checks.catalogue import Catalogue, CatalogueFaults, CheckFolder, ReplayFile
 from kb.corpus import CaseFile, Corpus
-from kb.model import SERVED, Kind
+from kb.model import PUBLIC_PREFIX, SERVED, Incident, Kind, ReviewStatus
 from kb.validate.rules import Finding, at
 from kb.yaml_text import Document
 
@@ -105,7 +105,7 @@ def _links(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
                 linked.setdefault(file.replay.case, folder.card.id)
     for case in corpus.served:
         held, no_check = case.incident.id, case.incident.no_check
-        if held not in linked and no_check is None:
+        if held not in linked and no_check is None and _must_be_linked(case.incident):
             yield at(
                 case, (), "unlinked", "No replay of a check must find it.",
                 "Write a replay with this `case`, or say under `no_check` why nothing could have caught it.",
@@ -113,6 +113,11 @@ def _links(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
         if held in linked and no_check is not None:
             message = f"{linked[held]} has a replay that must find it."
             yield at(case, ("no_check",), "no-check-contradicted", message, "Delete `no_check`.")
+
+
+def _must_be_linked(incident: Incident) -> bool:
+    """Not a site's own case, whose checks may lie elsewhere, and not one that rests on secondary sources."""
+    return incident.id.startswith(PUBLIC_PREFIX) and incident.review.status is ReviewStatus.approved
 
 
 def _path(folder: CheckFolder, file: ReplayFile) -> Path:

@@ -88,7 +88,7 @@ RULES: Mapping[str, Rule] = {
     "review-note": _error("A provisional, superseded or withdrawn case says why."),
     "review-successor": _error("A superseded case, and no served one, names the case to use instead."),
     # checks
-    "unlinked": _warning("A served case has a replay that must be found, or says why there is none."),
+    "unlinked": _error("An approved case has a replay that must be found, or says why there is none."),
     "no-check-contradicted": _error("A case with a linked replay does not say that nothing could catch it."),
     "replay-case": _error("The case that a replay names exists and is served."),
     "replay-source": _error("What a replay of a case takes as published comes from a source of that case."),

@@ -10,9 +10,7 @@ def check(steps: StepsSource, knobs: Knobs) -> Outcome:
     for job in steps.jobs():
         told = saving_of(job.grid, job.events, knobs.number("restart_seconds"))
         if not isinstance(told, Saving):
-            unknown.append(
-                lacking(job, told.en, told.ko or "", "Record checkpoints.", "체크포인트를 기록하십시오.")
-            )
+            unknown.append(lacking(job, told.en, told.ko or "", "Record checkpoints.", "체크포인트를 기록하십시오."))
         elif told.interval.verdict == "too-few-failures":
             unknown.append(
                 lacking(
