@@ -56,7 +56,7 @@ def test_a_case_that_another_check_still_finds_is_seen() -> None:
         assert one.missing
         assert set(one.missing) <= set(default.metrics_missing)
         assert one.case not in default.seen
-    assert all(kinds == ("logs",) or "logs" in kinds for kinds in default.elsewhere.values())
+    assert all(kinds and "prometheus" not in kinds for kinds in default.elsewhere.values())
     linked = {link.case for link in CATALOGUE.links if link.state is not LinkState.unproven}
     assert linked == {*default.seen, *(one.case for one in default.hidden), *default.elsewhere}
 
