@@ -19,10 +19,7 @@ serve: $(VENV)/.run
 
 test: $(VENV)/.dev
 	scripts/test-tools
-	@# Proofs spend their time in promtool; they run beside the rest, one core each.
-	@$(BIN)/python -m pytest -p no:cacheprovider tests/checks & proofs=$$!; \
-	$(BIN)/python -m pytest -p no:cacheprovider --ignore=tests/checks; rest=$$?; \
-	wait $$proofs && exit $$rest
+	scripts/run-tests $(BIN)/python
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
