@@ -189,7 +189,29 @@ def _folders(root: Path) -> Iterator[Path]:
         yield card.parent
 
 
+#: What was read of each folder, with the state of its files: reading all of them anew takes two seconds.
+_KNOWN: dict[Path, tuple[tuple[tuple[str, int, int], ...], CheckFolder]] = {}
+
+
 def _read_folder(root: Path, path: Path, faults: list[CatalogueFault]) -> CheckFolder | None:
+    """The folder; one whose files are as they were is not read again."""
+    state = _state(path)
+    if path in _KNOWN and _KNOWN[path][0] == state:
+        return _KNOWN[path][1]
+    folder = _read_anew(root, path, faults)
+    if folder is not None:
+        _KNOWN[path] = (state, folder)
+    return folder
+
+
+def _state(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """Name, time of change and size of every file that counts."""
+    files = [*path.glob("*.yaml"), *path.glob("check.py"), *path.glob("replays/*.yaml")]
+    told = sorted((file.relative_to(path).as_posix(), file.stat()) for file in files)
+    return tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in told)
+
+
+def _read_anew(root: Path, path: Path, faults: list[CatalogueFault]) -> CheckFolder | None:
     relative = path.relative_to(root).as_posix()
     before = len(faults)
     card = _read_card(path, relative, faults)
