@@ -106,7 +106,7 @@ def test_a_program_gets_json(kb: Run) -> None:
         (["serch", "x"], "No such command"),
         (["checks", "gpu/xid_fatal"], "Nearest: gpu/xid_fatal_counted"),
         (["check"], "dmesg | kb check --logs -"),
-        (["check", "--logs", "-", "--for", "IL-0477"], "No check is linked to case IL-0477"),
+        (["check", "--logs", "-", "--for", "IL-0023"], "No check is linked to case IL-0023"),
         (["check", "--logs", "-", "--check", "gpu/nothing"], "gpu/nothing"),
         (["check", "--prometheus", "prometheus:9090"], "is not the address of a Prometheus server"),
         (["check", "--prometheus", "http://127.0.0.1:1", "--header", "secret-token"], "must look like `Name: value`"),
