@@ -16,7 +16,7 @@ from tests.web.conftest import Get, visible
 
 
 def test_a_hole_is_the_cases_of_a_value_that_no_check_catches(library: Library) -> None:
-    caught = {case for check in library.list_checks(ask(ListChecks, {})).checks for case in check.cases}
+    caught = {case for check in library.every_check(ask(ListChecks, {})) for case in check.cases}
     for hole in library.holes(ask(Holes, {})).holes:
         question = ask(ListIncidents, {hole.kind.filter_name: hole.slug})
         cases = {case.id for case in library.outline(question)}
