@@ -1,4 +1,7 @@
-"""Text logs, streamed: plain files, .gz, and standard input. A line is held in memory, never a file."""
+"""Text logs, streamed: plain files, .gz, and standard input.
+
+Dozens of checks read the same files. Small ones are taken apart once and kept; of larger ones only a line is held.
+"""
 
 import gzip
 import io
@@ -18,6 +21,10 @@ from kb.checks.sources.log_forms import clean, continues, take_apart
 from kb.model import Text
 
 MAX_LINE_BYTES = 64 * 1024
+#: Files up to this, all together, are kept as messages: some ten times as much memory.
+KEPT_BYTES = 16 * 1024 * 1024
+#: What a packed file may unpack to.
+UNPACKED = 20
 #: Lines joined to one message at most; a trace may go on for pages.
 MAX_JOINED = 20
 GZIP_MAGIC = b"\x1f\x8b"
@@ -39,9 +46,26 @@ class LogFiles:
         self._stdin = stdin
         self._spooled: tempfile._TemporaryFileWrapper[bytes] | None = None
         self._lock = threading.Lock()
+        self._reading = threading.Lock()
         self._problems: dict[str, Unknown] = {}
+        self._kept: tuple[LogLine, ...] | None = None
 
     def lines(self) -> Iterator[LogLine]:
+        if self._small():
+            with self._reading:
+                if self._kept is None:
+                    self._kept = tuple(self._read())
+            return iter(self._kept)
+        return self._read()
+
+    def _small(self) -> bool:
+        """Whether all of it may be kept; what has no size, such as a pipe, or cannot be read may not."""
+        try:
+            return sum(_weight(Path(self._spool() if path == STDIN else path)) for path in self.paths) <= KEPT_BYTES
+        except OSError:
+            return False
+
+    def _read(self) -> Iterator[LogLine]:
         for path in self.paths:
             try:
                 with self._open(path) as stream:
@@ -112,6 +136,15 @@ class LogTexts:
 
     def problems(self) -> tuple[Unknown, ...]:
         return ()
+
+
+def _weight(file: Path) -> int:
+    """Bytes of text in a file, for a packed one at most."""
+    if not file.is_file():
+        return KEPT_BYTES + 1
+    with file.open("rb") as opened:
+        packed = opened.read(2) == GZIP_MAGIC
+    return file.stat().st_size * (UNPACKED if packed else 1)
 
 
 def raw_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from kb.checks.contract import LogLine
+from kb.checks.sources import logs
 from kb.checks.sources.logs import MAX_LINE_BYTES, LogFiles, LogTexts
 
 HEAD = "Nov  3 01:00:01 n1 kernel: "
@@ -113,3 +114,22 @@ def test_standard_input_of_the_process_is_read_where_no_other_is_given(monkeypat
     source = LogFiles(["-"])
     assert [line.text for line in source.lines()] == ["one"]
     source.close()
+
+
+def test_a_small_log_is_taken_apart_once_for_all_checks_and_a_large_one_is_streamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain, packed = tmp_path / "a.log", tmp_path / "b.log"
+    plain.write_text(f"{HEAD}one\n{HEAD}two\n", encoding="utf-8")
+    packed.write_bytes(gzip.compress(f"{HEAD}three\n".encode()))
+    taken: list[str] = []
+    real = logs.take_apart
+    monkeypatch.setattr(logs, "take_apart", lambda line: taken.append(line) or real(line))
+    source = LogFiles([str(plain), str(packed)])
+    first, second = list(source.lines()), list(source.lines())
+    assert [line.text for line in first] == ["one", "two", "three"]
+    assert (first, len(taken)) == (second, 3)
+    monkeypatch.setattr(logs, "KEPT_BYTES", 100)
+    large = LogFiles([str(plain), str(packed)])
+    assert list(large.lines()) == list(large.lines()) == first
+    assert len(taken) == 9
