@@ -13,6 +13,9 @@ from kb.model import Lang, Text
 SCHEMA = "kb-check-report/1"
 PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
+#: Labels that say when in a job something was seen, not where.
+WINDOWS = ("steps", "operation")
+
 CLEAR, FOUND, UNKNOWN = 0, 1, 3
 """Exit statuses; 2 is wrong usage and belongs to the command line."""
 
@@ -151,8 +154,11 @@ def report_finding(card: CheckCard, finding: Finding, cases: tuple[str, ...]) ->
 
 
 def finding_id(check: str, where: Mapping[str, str]) -> str:
-    """Check and place in twelve hexadecimal digits; for baselines and SARIF fingerprints."""
-    text = "\n".join([check, *(f"{name}={where[name]}" for name in sorted(where))])
+    """Check and place in twelve hexadecimal digits; for baselines and SARIF fingerprints.
+
+    A window of steps is not part of the place: it moves as the job goes on, and the fault is the same.
+    """
+    text = "\n".join([check, *(f"{name}={where[name]}" for name in sorted(where) if name not in WINDOWS)])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

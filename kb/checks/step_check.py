@@ -74,6 +74,22 @@ def lacking(job: "Job", en: str, ko: str, remedy_en: str, remedy_ko: str) -> Unk
     )
 
 
+def steps_with_time(least: int) -> Need:
+    """What checks of the iteration time itself need: so many steps of which it is known."""
+
+    def need(job: "Job") -> Unknown | int:
+        known = sum(map(math.isfinite, job.analysis.series.seconds))
+        if known >= least:
+            return known
+        return lacking(
+            job, f"{known} steps with a time, and {least} are needed.",
+            f"시간이 있는 스텝이 {known}개뿐입니다. {least}개가 필요합니다.",
+            "Record the phase `iteration` of more steps.", "더 많은 스텝의 `iteration` 단계를 기록하십시오.",
+        )  # fmt: skip
+
+    return need
+
+
 def ranks_in_words(ranks: Iterable[int]) -> str:
     """`3,8-15`."""
     parts: list[list[int]] = []

@@ -4,7 +4,7 @@ import pytest
 
 from kb.checks.card import Answer
 from kb.checks.contract import Evidence, Finding, ReasonKind, Unknown
-from kb.checks.report import SCHEMA, Report, ReportedUnknown, SourceNote, fill_in, report_finding
+from kb.checks.report import SCHEMA, Report, ReportedUnknown, SourceNote, fill_in, finding_id, report_finding
 from kb.model import Lang, Text
 from tests.checks.fakes import rule_card
 
@@ -90,3 +90,9 @@ def test_the_plain_form_holds_everything_and_is_json() -> None:
     assert answer["skipped"] == [
         {"reason": "no logs source given", "kind": "logs", "count": 1, "checks": ["gpu/fourth"]}
     ]
+
+
+def test_a_finding_keeps_its_id_while_the_window_of_steps_moves() -> None:
+    place = {"job": "j", "ranks": "3", "steps": "10-40"}
+    assert finding_id("training/slow_drift", place) == finding_id("training/slow_drift", place | {"steps": "10-90"})
+    assert finding_id("training/slow_drift", place) != finding_id("training/slow_drift", place | {"ranks": "4"})
