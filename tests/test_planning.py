@@ -46,10 +46,24 @@ def test_an_interval_is_judged_with_the_hours_it_loses(plan: Run) -> None:
 
 def test_levels_are_told_with_the_time_at_which_each_is_due(plan: Run) -> None:
     figures = json.loads(plan("mitigate --slow 1.4715 --healthy 1.05228 --json")[1])
-    assert figures == {"S2": pytest.approx(7.4), "S3": pytest.approx(210.6), "S4": pytest.approx(1362.6)}
+    # At the end of the iteration in which the loss reaches the cost: the 5th, the 144th and the 927th.
+    assert figures == {"S2": pytest.approx(7.4), "S3": pytest.approx(211.9), "S4": pytest.approx(1364.1)}
     told = plan("mitigate --slow 1.4715 --healthy 1.05228 --cause host --lang ko")[1]
     assert "S4" in told
     assert "S2" not in told
+
+
+def test_a_level_that_a_cheaper_and_higher_one_has_overtaken_is_not_advised(plan: Run) -> None:
+    # Twenty seconds lost in each iteration: swapping nodes (60 s) costs less than redistributing (5 * 20 s).
+    assert list(json.loads(plan("mitigate --slow 30 --healthy 10 --json")[1])) == ["S3", "S4"]
+
+
+def test_an_iteration_within_a_tenth_of_the_healthy_one_is_no_event_to_act_on(plan: Run) -> None:
+    assert json.loads(plan("mitigate --slow 1.05 --healthy 1 --json")[1]) == {}
+
+
+def test_iterations_of_microseconds_are_planned_without_a_list_of_all(plan: Run) -> None:
+    assert list(json.loads(plan("mitigate --slow 0.000002 --healthy 0.000001 --json")[1])) == ["S2", "S3", "S4"]
 
 
 def test_micro_batches_are_dealt_so_that_groups_end_together(plan: Run) -> None:

@@ -4,6 +4,7 @@
 A check knows nothing of cases; a replay that names a case and must be found is the link between them.
 """
 
+import re
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -28,6 +29,16 @@ class SourceName(StrEnum):
     host = "host"
     logs = "logs"
     steps = "steps"
+
+
+def pascal(check_id: str) -> str:
+    """`gpu/xid_fatal_counted` → `GpuXidFatalCounted`; for tools that want one word."""
+    return "".join(word.capitalize() for word in re.split(r"[/_]", check_id))
+
+
+def alert_name(check_id: str) -> str:
+    """What the alert of a check is called: `gpu/xid_fatal_counted` → `KbGpuXidFatalCounted`."""
+    return f"Kb{pascal(check_id)}"
 
 
 class Severity(StrEnum):
@@ -211,7 +222,6 @@ class HostData(Strict):
 
 class StepData(Strict):
     records: tuple[dict[str, Any], ...] = ()
-    file: NonEmpty | None = None
     generator: NonEmpty | None = None
     seed: int | None = None
 

@@ -55,6 +55,11 @@ class Evidence:
     object: str = ""
     """The Kubernetes object it was read from: `Pod default/web-0`. What it says is in `line`."""
 
+    @property
+    def place(self) -> str:
+        """What `line` was read from: the object, or the file with the number of the line if it has one."""
+        return self.object or (self.file if self.line_number is None else f"{self.file}:{self.line_number}")
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -111,7 +116,7 @@ class Outcome:
         return Answer.clear if self.not_applicable is None else Answer.not_applicable
 
     def with_unknown(self, more: Sequence[Unknown]) -> "Outcome":
-        """The same outcome with further remarks; a clear one is then no longer clear."""
+        """The same outcome with further remarks; one that was clear or not applicable is then unknown."""
         if not more:
             return self
         return Outcome(self.looked_at, self.findings, (*self.unknown, *more))
@@ -159,6 +164,18 @@ class PrometheusSource(Protocol):
         """As `query`, several at once, in the order asked."""
 
 
+class ReadSource(Protocol):
+    """What every source has that a function reads: it knows what of itself could not be read."""
+
+    kind: SourceName
+
+    @property
+    def name(self) -> str: ...
+
+    def problems(self) -> tuple[Unknown, ...]:
+        """What could not be read, known once everything has been read."""
+
+
 class LogLine(NamedTuple):
     """One message of a log, its continuation lines joined with a blank.
 
@@ -194,13 +211,8 @@ class LogSource(Protocol):
         """What could not be read, known once `lines` has been read to its end."""
 
 
-class HostSource(Protocol):
+class HostSource(ReadSource, Protocol):
     """One node: its files below a root, live or saved. Nothing is run but what `kb check --host` runs itself."""
-
-    kind: SourceName
-
-    @property
-    def name(self) -> str: ...
 
     def paths(self, pattern: str) -> tuple[str, ...]:
         """Files whose path below the root ends in this pattern, sorted; `*` stands for one part of a path."""
@@ -210,9 +222,6 @@ class HostSource(Protocol):
 
     def outputs(self, first: str) -> tuple[tuple[str, str], ...]:
         """(path, text) of every saved output whose beginning matches the regular expression `first`."""
-
-    def problems(self) -> tuple[Unknown, ...]:
-        """What could not be read, known once everything has been read."""
 
 
 KubeObject = Mapping[str, Any]
@@ -265,18 +274,6 @@ class StepsSource(Protocol):
 
     def problems(self) -> tuple[Unknown, ...]:
         """Files that could not be read, known once `jobs` has been asked."""
-
-
-class ReadSource(Protocol):
-    """What every source has that a function reads: it knows what of itself could not be read."""
-
-    kind: SourceName
-
-    @property
-    def name(self) -> str: ...
-
-    def problems(self) -> tuple[Unknown, ...]:
-        """What could not be read, known once everything has been read."""
 
 
 Source = PrometheusSource | ReadSource

@@ -16,6 +16,8 @@ from kb.model import Text
 BOOT = re.compile(r"Linux version \d")
 #: Said by the driver or one of its modules (not `HDA NVidia`, the sound device).
 DRIVER = re.compile(r"NVRM|\bnvidia")
+#: For checks of what any kernel would say: a single line of it will do.
+ANY_LINE = re.compile("")
 #: `PCI:0000:09:00`, `GPU 0000:09:00.0`, `(0000:01:00)`: domain, bus and device, with or without function.
 ADDRESS = re.compile(r"\b([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})\b")
 #: A message may be cut into lines with a head each; the address then stands in the first of three.
@@ -73,7 +75,7 @@ class KernelLog:
 
     def find(self, line: LogLine, **labels: str) -> None:
         """Something is found at this line; further lines that say the same of the same place are counted."""
-        where = {"host": line.host, **labels} if line.host else {"file": line.file, **labels}
+        where = _where(line, labels)
         found = self._stretches[_key(line)].found
         identity = tuple(sorted(where.items()))
         if identity in found:
@@ -85,11 +87,17 @@ class KernelLog:
         # A time without a colon counts from the boot and says nothing by itself.
         found[identity] = Finding(where, evidence, line.time if ":" in line.time else None)
 
-    def outcome(self) -> Outcome:
+    def take_back(self, line: LogLine, **labels: str) -> None:
+        """At this line the kernel says that what was found before in this file, at the same place, is over."""
+        self._stretches[_key(line)].found.pop(tuple(sorted(_where(line, labels).items())), None)
+
+    def outcome(self, least: int = 1) -> Outcome:
+        """What was found since the last boot in a file, at least so many times."""
         findings: dict[Identity, Finding] = {}
         for stretch in self._stretches.values():
             for identity, finding in stretch.found.items():
-                findings.setdefault(identity, finding)
+                if finding.evidence.count >= least:
+                    findings.setdefault(identity, finding)
         spoke = {_host(key) for key, stretch in self._stretches.items() if stretch.driver}
         judged = sum(stretch.lines for key, stretch in self._stretches.items() if _host(key) in spoke)
         silent = sorted({_host(key) for key in self._stretches} - spoke)
@@ -108,6 +116,10 @@ def pci_address(text: str) -> str:
     """`0000:09:00`, lower case, the domain in four digits where it fits."""
     domain, bus, device = text.lower().split(":")
     return f"{domain[-4:] if int(domain, 16) < 0x10000 else domain}:{bus}:{device}"
+
+
+def _where(line: LogLine, labels: dict[str, str]) -> dict[str, str]:
+    return {"host": line.host, **labels} if line.host else {"file": line.file, **labels}
 
 
 def _key(line: LogLine) -> Key:

@@ -29,7 +29,8 @@ Need = Callable[["Job"], "Unknown | Text | int"]
 @dataclass(frozen=True)
 class Wanted:
     """kinds: the verdicts of this check, by their names. level: only those of one level. nameless: whether
-    something slow without a place is a finding; otherwise it is unknown. unit, threshold: of the evidence.
+    something slow without a place is a finding; otherwise it is unknown. unit, threshold: of the evidence. peers:
+    whether ranks are held against each other by their coordinates, so that what hinders that leaves something unjudged.
     """
 
     kinds: tuple[str, ...]
@@ -38,6 +39,11 @@ class Wanted:
     nameless: bool = False
     unit: str = "×"
     threshold: str = ""
+    peers: bool = True
+
+    def names(self, verdict: "Verdict") -> bool:
+        """Whether the verdict says enough to be a finding; if not, it is `untold`."""
+        return self.nameless or verdict.confidence.value != "detected_only"
 
 
 def outcome(steps: StepsSource, wanted: Wanted) -> Outcome:
@@ -48,16 +54,17 @@ def outcome(steps: StepsSource, wanted: Wanted) -> Outcome:
     absent: list[Text] = []
     for job in steps.jobs():
         own = [v for v in job.verdicts if v.kind.value in wanted.kinds and v.level.startswith(wanted.level)]
-        named = [v for v in own if wanted.nameless or v.confidence.value != "detected_only"]
+        named = [v for v in own if wanted.names(v)]
         findings += [finding_of(verdict, wanted) for verdict in named]
-        unknown += [_untold(verdict) for verdict in own if verdict not in named]
+        unknown += [untold(verdict) for verdict in own if verdict not in named]
         counted = wanted.need(job)
         if isinstance(counted, int):
             looked_at += counted
-            unknown += [_remark(job, remark) for remark in _grave(job)]
         elif not named:
             unknown += [counted] if isinstance(counted, Unknown) else []
             absent += [counted] if isinstance(counted, Text) else []
+        if not isinstance(counted, Unknown):
+            unknown += [_remark(job, remark) for remark in _grave(job, peers=wanted.peers)]
     if absent and not (findings or unknown or looked_at):
         return Outcome(not_applicable=absent[0])
     return Outcome(looked_at, tuple(findings), tuple(unknown))
@@ -75,15 +82,15 @@ def lacking(job: "Job", en: str, ko: str, remedy_en: str, remedy_ko: str) -> Unk
 
 
 def steps_with_time(least: int) -> Need:
-    """What checks of the iteration time itself need: so many steps of which it is known."""
+    """What checks of the iteration time itself need: so many steps that can be judged, as their detectors count."""
 
     def need(job: "Job") -> Unknown | int:
-        known = sum(map(math.isfinite, job.analysis.series.seconds))
+        known = int(job.series.judged.sum())
         if known >= least:
             return known
         return lacking(
-            job, f"{known} steps with a time, and {least} are needed.",
-            f"시간이 있는 스텝이 {known}개뿐입니다. {least}개가 필요합니다.",
+            job, f"{known} steps can be judged (after the warm-up, without pauses), and {least} are needed.",
+            f"준비 구간과 정지를 빼면 판정할 수 있는 스텝이 {known}개뿐입니다. {least}개가 필요합니다.",
             "Record the phase `iteration` of more steps.", "더 많은 스텝의 `iteration` 단계를 기록하십시오.",
         )  # fmt: skip
 
@@ -104,16 +111,16 @@ def ranks_in_words(ranks: Iterable[int]) -> str:
 def finding_of(verdict: "Verdict", wanted: Wanted) -> Finding:
     """The place of a verdict and what it rests on."""
     where = {"job": _job(verdict.job)}
-    if verdict.ranks:
-        where["ranks"] = ranks_in_words(verdict.ranks)
-    elif verdict.edges:
+    # Of a connection both ends are known too, and only one of them may be at fault.
+    if verdict.edges:
         where["link"] = ", ".join(f"{src}→{dst}" for src, dst in verdict.edges[:SHOWN])
+    elif verdict.ranks:
+        where["ranks"] = ranks_in_words(verdict.ranks)
     if verdict.group and not (verdict.ranks and "=" in verdict.group and len(verdict.ranks) > 1):
         where["group"] = verdict.group
     if verdict.phase and verdict.phase != "iteration":
         where["phase"] = verdict.phase
-    # Hangs count operations of a communicator, not steps.
-    where["operation" if verdict.kind.value.endswith("hang") else "steps"] = _window(verdict)
+    where["operation" if verdict.operations else "steps"] = _window(verdict)
     value = round(verdict.ratio, 2) if math.isfinite(verdict.ratio) else None
     rule = f"{verdict.system.value} {verdict.level}"
     return Finding(
@@ -128,7 +135,8 @@ def evidence_line(verdict: "Verdict") -> str:
     return "; ".join([*told[:SHOWN], *(["the published rule fires as well"] if verdict.published else [])])
 
 
-def _untold(verdict: "Verdict") -> Unknown:
+def untold(verdict: "Verdict") -> Unknown:
+    """What looks slow and names nobody, and what would tell more."""
     who = f"ranks {ranks_in_words(verdict.ranks)}" if verdict.ranks else (verdict.group or "somebody")
     who_ko = f"랭크 {ranks_in_words(verdict.ranks)}" if verdict.ranks else (verdict.group or "어느 랭크")
     times = f" ({verdict.ratio:.2f}×)" if math.isfinite(verdict.ratio) else ""
@@ -150,16 +158,18 @@ def _untold(verdict: "Verdict") -> Unknown:
     )
 
 
-def _grave(job: "Job") -> Sequence["Remark"]:
+def _grave(job: "Job", *, peers: bool) -> Sequence["Remark"]:
     """Remarks that leave a part of the job unjudged."""
-    always = {"no-coordinates", "contradictory", "missing-ranks", "several-jobs", "too-few"}
+    always = {"contradictory", "missing-ranks", "several-jobs", "absurd"} | (
+        {"no-coordinates", "too-few"} if peers else set()
+    )
     records = max(int(job.grid.count.sum()), 1)
     return [
         remark
         for remark in job.remarks
         if remark.kind.value in always
-        or (remark.kind.value in {"unreadable", "not-a-number", "negative", "absurd", "wrong-stream"}
-            and (remark.count > DUST * records or "unit" in remark.text.en))
+        or (remark.kind.value in {"unreadable", "not-a-number", "negative", "wrong-stream"}
+            and remark.count > DUST * records)
     ]  # fmt: skip
 
 

@@ -1,4 +1,8 @@
-"""What of a job each check on step records can judge, and what to say where it can judge nothing."""
+"""What of a job each check on step records can judge, and what to say where it can judge nothing.
+
+One rule: a check does not apply where the records show that the job cannot have what it judges, as a job without
+pipeline stages has no pipeline. What was merely not recorded is unknown, with what would have to be recorded.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -17,16 +21,18 @@ WRITE = "Write them in the training loop with kb.steps.writer (five lines)."
 WRITE_KO = "학습 루프에서 kb.steps.writer로 다섯 줄이면 남길 수 있습니다."
 
 
-def compared_ranks(job: "Job") -> "Unknown | Text | int":
+def compared_ranks(job: "Job") -> Unknown | int:
     """Ranks that have at least two others with the same work."""
-    from kb.steps.groups import groups_of
-    from kb.steps.phases import route
-    from kb.steps.records import Kind
+    from kb.steps.phases import is_own
 
     grid = job.grid
     if not len(grid.steps):
-        return Text(en="The records hold no phase times.", ko="기록에 단계별 시간이 없습니다.")
-    phases = grid.phases_of(Kind.compute) + grid.phases_of(Kind.host)
+        return lacking(
+            job, "no phase times.", "단계별 시간 기록이 없습니다.",
+            f"Record forward, backward and optimizer for each rank. {WRITE}",
+            f"랭크마다 forward, backward, optimizer 시간을 남기십시오. {WRITE_KO}",
+        )  # fmt: skip
+    phases = [index for index, kind in enumerate(grid.kinds) if is_own(grid.phases[index], kind)]
     if not phases:
         return lacking(
             job, "no time of computing is recorded, only iterations or communication.",
@@ -34,6 +40,14 @@ def compared_ranks(job: "Job") -> "Unknown | Text | int":
             f"Record forward, backward and optimizer for each rank. {WRITE}",
             f"랭크마다 forward, backward, optimizer 시간을 남기십시오. {WRITE_KO}",
         )  # fmt: skip
+    return _ranks_with_peers(job, phases[0])
+
+
+def _ranks_with_peers(job: "Job", phase: int) -> Unknown | int:
+    from kb.steps.groups import groups_of
+    from kb.steps.phases import route
+
+    grid = job.grid
     if len(grid.steps) < STEPS:
         return lacking(
             job, f"{len(grid.steps)} steps are too few to tell a slow rank from a slow step.",
@@ -47,7 +61,7 @@ def compared_ranks(job: "Job") -> "Unknown | Text | int":
             "Add the columns dp, pp, tp …; `dp` alone is enough for a purely data-parallel job.",
             "dp, pp, tp 열을 더하십시오. 데이터 병렬뿐이면 `dp`만으로 됩니다.",
         )  # fmt: skip
-    groups = groups_of(grid, route(grid.phases[phases[0]], grid.kinds[phases[0]]))
+    groups = groups_of(grid, route(grid.phases[phase], grid.kinds[phase]))
     compared = int(groups.sizes[groups.sizes >= 3].sum()) if len(groups) else 0
     if compared:
         return compared
@@ -58,10 +72,13 @@ def compared_ranks(job: "Job") -> "Unknown | Text | int":
     )  # fmt: skip
 
 
-def judged_iterations(job: "Job") -> "Unknown | Text | int":
+def judged_iterations(job: "Job") -> Unknown | int:
     """Iterations whose time can be held against others."""
     if not len(job.grid.steps):
-        return Text(en="The records hold no iteration times.", ko="기록에 반복 시간이 없습니다.")
+        return lacking(
+            job, "no iteration times.", "반복 시간 기록이 없습니다.",
+            f"Record the phase `iteration`. {WRITE}", f"`iteration` 단계를 남기십시오. {WRITE_KO}",
+        )  # fmt: skip
     judged = int(np.count_nonzero(job.analysis.series.judged))
     if judged >= ITERATIONS:
         return judged
@@ -73,10 +90,12 @@ def judged_iterations(job: "Job") -> "Unknown | Text | int":
     )  # fmt: skip
 
 
-def pipeline_ranks(job: "Job") -> "Unknown | Text | int":
+def pipeline_ranks(job: "Job") -> Unknown | Text | int:
     """Ranks of pipelines whose waiting can be worked out."""
     grid = job.grid
     stages = grid.axes.get("pp")
+    if not grid.axes:
+        return compared_ranks(job)
     if stages is None or len(np.unique(stages[stages >= 0])) < 2:
         return Text(en="The job has no pipeline stages.", ko="파이프라인 스테이지가 없는 작업입니다.")
     if grid.first is None:
@@ -89,10 +108,14 @@ def pipeline_ranks(job: "Job") -> "Unknown | Text | int":
     return compared_ranks(job)
 
 
-def ranks_with_kernels(job: "Job") -> "Unknown | Text | int":
+def ranks_with_kernels(job: "Job") -> Unknown | int:
     """Ranks whose distributions of kernel times can be compared."""
     if not job.records.distributions:
-        return Text(en="The records hold no kernel distributions.", ko="기록에 커널 시간 분포가 없습니다.")
+        return lacking(
+            job, "no distributions of kernel times.", "커널 시간 분포 기록이 없습니다.",
+            "Record the p50, p99 and count of each kernel for each rank.",
+            "랭크마다 커널별 p50, p99, 횟수를 남기십시오.",
+        )  # fmt: skip
     if job.kernels >= 4:
         return job.kernels
     return lacking(
@@ -102,14 +125,17 @@ def ranks_with_kernels(job: "Job") -> "Unknown | Text | int":
     )  # fmt: skip
 
 
-def sibling_groups(job: "Job") -> "Unknown | Text | int":
+def sibling_groups(job: "Job") -> Unknown | Text | int:
     """Groups of collectives that others of the same stage can be held against."""
     from kb.steps.records import Kind
     from kb.steps.slow_groups import comparable_groups
 
     grid = job.grid
     if not grid.phases_of(Kind.collective):
-        return Text(en="The records hold no times of collectives.", ko="기록에 집합 통신 시간이 없습니다.")
+        return lacking(
+            job, "no times of collectives.", "집합 통신 시간 기록이 없습니다.",
+            f"Record the collectives of each rank. {WRITE}", f"랭크마다 집합 통신 시간을 남기십시오. {WRITE_KO}",
+        )  # fmt: skip
     if not grid.axes:
         return lacking(
             job, "no rank has coordinates, so it is not known who communicates with whom.",

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from kb.checks.contract import LogSource
-from kb.checks.program_log import Line, ProgramLog
+from kb.checks.program_log import Line, ProgramLog, clock_of
 from kb.model import Text
 
-NUMBER = r"[-+]?(?:nan|inf(?:inity)?|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+NUMBER = r"[-+]?(?:(?i:nan|inf(?:inity)?)|\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?)"
 SUFFIX = {"K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12, "k": 1e3}
 
 
@@ -32,6 +32,11 @@ class Step:
     learning_rate: float | None = None
     loss_scale: float | None = None
     nan_iterations: int = 0
+
+    @property
+    def label(self) -> str:
+        """The number as findings name it; `?` where the line gives none."""
+        return "?" if self.number is None else str(self.number)
 
 
 #: ` iteration    45000/  115311 | … | lm loss: 2.113567E+00 | … |` of Megatron-LM; nanotron has `iteration: 5 / 320 |`.
@@ -61,7 +66,7 @@ SPEED = re.compile(rf"\b(tokens|tok|samples|words)/s(?:ec)?[\s:=]+({NUMBER})([KM
 
 PAIR = re.compile(rf"['\"]?([A-Za-z_][\w /()\-]*?)['\"]?\s*[:=]\s*['\"]?({NUMBER})([KMBT]?)\b")
 #: Words of which every step line has one; a cheap test before the patterns.
-WORDS = ("iteration", "train_inner", "step", "loss", "Epoch", "Progress on:train", "| train |")
+WORDS = ("iteration", "train_inner", "step", "loss", "Loss", "LOSS", "Epoch", "Progress on:train", "| train |")
 
 
 def step_of(text: str) -> Step | None:
@@ -219,6 +224,13 @@ READERS: tuple[Callable[[str], Step | None], ...] = (
     _plain,
 )
 
+#: A save that has ended, as Megatron-LM (also `async saved`), SkyRL, torchtitan and others say it; older fairseq with a
+#: small letter. torchtitan says the same once a copy for a save in the background is made.
+SAVED = re.compile(
+    r"successfully (?:a?sync )?saved checkpoint|Saved checkpoint |saved checkpoint \S+ \(epoch|checkpoint saved|"
+    r"Finished saving the checkpoint|Finished: 'save_checkpoints?'"
+)
+
 NAME = Text(en="a training loop", ko="학습 루프")
 REMEDY = Text(
     en="Give the log of the rank that prints the steps (Megatron: the last one; others: rank 0).",
@@ -232,6 +244,19 @@ class TrainingLog(ProgramLog):
 
     name: Text = field(default_factory=lambda: NAME)
     remedy: Text = field(default_factory=lambda: REMEDY)
+    _before: Line | None = None
+
+    def goes_on(self, line: Line) -> bool:
+        """Whether this step line belongs to the run of the one asked about before.
+
+        It does in the same file, and in the next one if its clock begins where that of the file before ended. Logs
+        whose clocks overlap, such as those of several ranks, or whose step lines bear no time are runs of their own.
+        """
+        before, self._before = self._before, line
+        if before is None or before.file == line.file:
+            return True
+        ended, begins = clock_of(before.text), clock_of(line.text)
+        return ended is not None and begins is not None and begins >= ended
 
     def steps(self, logs: LogSource) -> Iterator[tuple[Line, Step]]:
         """The step lines, counted."""

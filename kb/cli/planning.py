@@ -15,10 +15,12 @@ from kb.model import Lang
 from kb.questions import Question, ask
 from kb.steps import checkpoints, spares
 from kb.steps.falcon import Cause
-from kb.steps.mitigate import HELPS, Costs, Level, redistribute
+from kb.steps.mitigate import Costs, Level, escalation, redistribute
 from kb.steps.runbook import runbook
 
 DAY = 86_400.0
+#: Iterations that a plan is worked out over; more are taken several at once.
+MOST_ITERATIONS = 1_000_000
 JSON = typer.Option("--json", help="Print figures as JSON.")
 LANG = typer.Option(help="Language: en or ko.")
 
@@ -113,15 +115,15 @@ def plan_mitigate(
     if slow <= healthy:
         raise InvalidValue(f"An iteration of {slow:g} s is not slower than {healthy:g} s.", field="slow")
     costs = Costs.of(slow, healthy, lost_work=lost_work)
-    due = {
-        level: cost / (slow - healthy) * slow
-        for level, cost in costs.by_level().items()
-        if cause is None or cause in HELPS[level]
-    }
+    # The slowness is taken to last: iterations all alike until the dearest level is due, many at once if short.
+    needed = int(max(costs.by_level().values()) / (slow - healthy)) + 2
+    block = -(-needed // MOST_ITERATIONS)
+    lasting = np.full(-(-needed // block), block * slow)
+    advice = escalation(lasting, block * healthy, costs, cause)[1:]
     language = _lang(lang)
     words = LEVELS[language]
-    lines = [words[Level.ignore]] + [words[level].format(after=seconds) for level, seconds in due.items()]
-    _print({f"S{level.value}": round(seconds, 1) for level, seconds in due.items()}, "\n".join(lines), as_json)
+    lines = [words[Level.ignore]] + [words[one.level].format(after=one.seconds) for one in advice]
+    _print({f"S{one.level.value}": round(one.seconds, 1) for one in advice}, "\n".join(lines), as_json)
 
 
 def plan_redistribute(

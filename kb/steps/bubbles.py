@@ -16,7 +16,8 @@ from kb.steps.level2 import PERSISTENCE, Z
 from kb.steps.phases import Role, route
 from kb.steps.pipeline_model import one_f_one_b
 from kb.steps.records import Bools, Floats, Ints, Kind
-from kb.steps.robust import median, modified_z, persistent, ratio
+from kb.steps.robust import first_and_last, median, modified_z, persistent, ratio
+from kb.steps.workload import comparable_mean
 
 #: Ours: own work over the peers'; the neighbours' and the rank's additional waiting, as shares of the additional work
 #: (1F1B gives at least 0.6 and at most 0); iteration over the one without.
@@ -27,7 +28,7 @@ AMPLIFIED = 1.05
 
 @dataclass(frozen=True)
 class Bubble:
-    """column: of the grid. rows: steps at which all three hold. ratio: own work over the peers' in the phase that is
+    """column: of the grid. hits: steps at which all three hold. ratio: own work over the peers' in the phase that is
     slow. waiting: the neighbours' additional waiting as a share of the additional work. amplified: modelled
     iteration with the rank as it is over the one with the rank as its peers are."""
 
@@ -40,11 +41,11 @@ class Bubble:
 
     @property
     def first(self) -> int:
-        return int(np.flatnonzero(self.hits)[0])
+        return first_and_last(self.hits)[0]
 
     @property
     def last(self) -> int:
-        return int(np.flatnonzero(self.hits)[-1])
+        return first_and_last(self.hits)[1]
 
 
 def bubbles(grid: Grid, series: Iterations) -> list[Bubble]:
@@ -62,7 +63,7 @@ def bubbles(grid: Grid, series: Iterations) -> list[Bubble]:
     work = _beyond_peers(_busy(grid, forward + backward), peers.members)
     found: dict[int, Bubble] = {}
     for phase in (*forward, *backward):
-        values = grid.mean(phase)
+        values = comparable_mean(grid, phase)
         sides = peers.gather(values)
         with np.errstate(invalid="ignore"):
             hits = persistent((ratio(sides) >= OWN) & (modified_z(sides) >= Z), PERSISTENCE, np.isnan(sides))

@@ -72,6 +72,7 @@ def _hang(table: SequenceTable, hang: Hang) -> Verdict:
         float("nan"),
         {"sequence": float(hang.sequence), "waiting": float(len(hang.waiting)), "waited": hang.waited},
         hang.kind is HangKind.not_posted,
+        operations=True,
     )
 
 
@@ -104,6 +105,7 @@ def late_verdicts(table: SequenceTable) -> list[Verdict]:
                     "others": worst.others,
                     "since": float(min(one.first for one in together)),
                 },
+                operations=True,
             )
         )
     return found
@@ -132,7 +134,7 @@ def matrix_of(table: EdgeTable, per_node: int = PER_NODE) -> Cells:
 def edge_verdicts(table: EdgeTable, per_node: int = PER_NODE) -> list[Verdict]:
     """Connections, senders, receivers and nodes that stay slow, and a fabric that is slow as a whole."""
     cells = matrix_of(table, per_node)
-    windows = np.unique(table.step)
+    windows = cells.windows
     found = [_slow(table, slow, windows) for slow in slow_places(cells)]
     everywhere = fabric_slow(cells)
     if everywhere is not None:

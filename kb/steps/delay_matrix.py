@@ -33,12 +33,14 @@ class Cells:
     src, dst: ranks, shape (edges,). delay: seconds net of waiting, shape (windows, edges), NaN where not observed.
     comparable: class of each edge, shape (edges,): cells are compared within a class only (same size of message, same
     kind of link), so that a hop over the network is not hot because another goes through the same board.
+    windows: the number of each window in the records, shape (windows,).
     """
 
     src: Ints
     dst: Ints
     delay: Floats
     comparable: Ints
+    windows: Ints
 
     def relative(self) -> Floats:
         """Delay over the median of the comparable cells of the same window; NaN where not observed."""
@@ -100,7 +102,7 @@ def cells_of(window: Ints, src: Ints, dst: Ints, net: Floats, comparable: Ints) 
     sorted_net = net[order]
     middle = (sorted_net[starts + (counts - 1) // 2] + sorted_net[starts + counts // 2]) / 2
     delay.flat[place[starts]] = middle
-    return Cells(edges[:, 0], edges[:, 1], delay, edges[:, 2])
+    return Cells(edges[:, 0], edges[:, 1], delay, edges[:, 2], windows)
 
 
 def hot_cells(relative: Floats, comparable: Ints) -> Bools:

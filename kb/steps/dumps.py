@@ -138,11 +138,11 @@ def _row(
 ) -> tuple[str, int, str, float, tuple[bool, bool], float, float] | None:
     group = entry.get("process_group", entry.get("pg_name", ""))
     words = [str(part) for part in group] if isinstance(group, list | tuple) else [str(group)]
-    paired = bool(entry.get("is_p2p"))
-    number = entry.get("p2p_seq_id" if paired else "collective_seq_id", entry.get("seq_id"))
-    if not isinstance(number, int):
+    number = entry.get("collective_seq_id", entry.get("seq_id"))
+    # A rank counts its sends and receives by itself: one number on two ranks is two transfers, not one call.
+    if entry.get("is_p2p") or not isinstance(number, int):
         return None
-    communicator = " ".join([*words, groups.get(words[0], "")[:200], "p2p" if paired else ""]).strip()
+    communicator = " ".join([*words, groups.get(words[0], "")[:200]]).strip()
     started, finished = _STATES.get(str(entry.get("state")), (False, False))
     return (
         communicator,

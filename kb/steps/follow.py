@@ -12,7 +12,7 @@ from pathlib import Path
 from kb.errors import UnreadableFile
 from kb.steps.lines import json_lines
 from kb.steps.live import Live
-from kb.steps.records import PhaseTable
+from kb.steps.records import PhaseTable, RemarkKind
 from kb.steps.verdict import Verdict
 
 #: Bytes of one file that are taken at a look; the rest waits for the next one.
@@ -76,6 +76,11 @@ class Watch:
         self.strange = 0
         """Lines that were no records."""
 
+    @property
+    def judged(self) -> bool:
+        """Whether of any job there was enough to find anything in."""
+        return any(live.judged for live in self.jobs.values())
+
     def feed(self, lines: Sequence[str]) -> list[Verdict]:
         """What holds now and did not before."""
         found: list[Verdict] = []
@@ -92,6 +97,9 @@ class Watch:
 
     def _tables(self, lines: Sequence[str]) -> Iterator[PhaseTable]:
         try:
-            yield from (table for table in json_lines(lines) if isinstance(table, PhaseTable))
+            for table in json_lines(lines):
+                self.strange += sum(one.count for one in table.remarks if one.kind is RemarkKind.unreadable)
+                if isinstance(table, PhaseTable):
+                    yield table
         except UnreadableFile:
             self.strange += len(lines)

@@ -141,7 +141,7 @@ def _held(table: SequenceTable, rows: Ints) -> _Stuck | None:
     np.maximum.at(last, calls[:, 0], calls[:, 1])
     if not np.isfinite(table.leave).any():
         # A source that never sees an end (NCCL's log, RAS): only the furthest call can still be under way.
-        over = calls[:, 1] < last.max()
+        over |= calls[:, 1] < last.max()
     if over.all():
         return None
     sequence = int(calls[~over, 1].min())

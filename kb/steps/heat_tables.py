@@ -22,7 +22,7 @@ def matrix_heat(table: EdgeTable, verdicts: Sequence[Verdict] = (), per_node: in
     first = min(
         (int(verdict.evidence.get("since", 0)) for verdict in verdicts if verdict.ranks or verdict.edges), default=0
     )
-    windows = np.flatnonzero(np.unique(table.step) >= first)
+    windows = np.flatnonzero(cells.windows >= first)
     ranks = np.union1d(cells.src, cells.dst)
     plane = np.full((len(ranks), len(ranks)), np.nan)
     if len(windows):
@@ -66,11 +66,14 @@ def _places(
 
 
 def calls_heat(table: SequenceTable, verdicts: Sequence[Verdict] = ()) -> Heat:
-    """Rank × operation of the communicator that a verdict is about: over, under way, or not called."""
-    name = next(
-        (verdict.group for verdict in verdicts), table.communicator.names[0] if table.communicator.names else ""
-    )
-    chosen = table.take(table.communicator.where(*name.split(", ")))
+    """Rank × operation of the communicator that a verdict is about: over, under way, or not called.
+
+    Where it is about several, of the one that it holds worst: they number their operations each by itself.
+    """
+    names = table.communicator.names
+    told = (name for verdict in verdicts for name in (verdict.group, verdict.phase) if name in names)
+    name = next(told, names[0] if names else "")
+    chosen = table.take(table.communicator.where(name))
     ranks, sequences = np.unique(chosen.rank), np.unique(chosen.sequence)[-LAST:]
     state = np.full((len(ranks), len(sequences)), MISSING)
     shown = np.isin(chosen.sequence, sequences) & chosen.posted

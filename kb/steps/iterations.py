@@ -14,7 +14,7 @@ import numpy as np
 from kb.steps.changepoint import COMPARED, Change, changes
 from kb.steps.drift import GATE, Drift, drifts
 from kb.steps.grid import Grid
-from kb.steps.level1 import iterations, warm_up_of
+from kb.steps.level1 import RESIZED, iterations, warm_up_of
 from kb.steps.records import Bools, Floats, Ints
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
 
@@ -22,8 +22,6 @@ from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
 AFTER_PAUSE = 2
 #: Ours: steps for which the number of ranks must hold on both sides of a new size.
 STABLE = 5
-#: Ours: a change in the number of ranks of this share, if no coordinates tell a replica's size.
-RESIZED = 0.10
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,8 @@ def _settled(judged: Bools, paused: Bools) -> Bools:
 def resets(series: Series) -> tuple[int, ...]:
     """Samples at which the job went on in another size, so that its healthy level is another.
 
-    A rank or two that no longer report are no new size: they may be the trouble.
+    A rank or two that no longer report are no new size: they may be the trouble. Without coordinates a change of the
+    share `RESIZED` is one.
     """
     ranks = series.ranks.astype(np.int64)
     found = []

@@ -16,7 +16,7 @@ from kb.steps.argus import Analysis
 from kb.steps.grid import Grid
 from kb.steps.joining import joined
 from kb.steps.reading import JobRecords, Records
-from kb.steps.records import EdgeTable, EventTable, Remark, RemarkKind, SequenceTable, merged
+from kb.steps.records import EdgeTable, EventTable, Remark, SequenceTable, merged
 from kb.steps.saving import Saving, saving_of
 from kb.steps.verdict import Confidence, Verdict, VerdictKind
 
@@ -46,6 +46,16 @@ class Job:
     def _analysis(self) -> Analysis:
         laws = joined(self.records.distributions) if self.records.distributions else None
         return argus.analyse(self.grid, laws, self.events)
+
+    @property
+    def series(self) -> iterations.Series:
+        """Iteration times as the detectors of steps and drift take them."""
+        with self._lock:
+            return self._series
+
+    @cached_property
+    def _series(self) -> iterations.Series:
+        return iterations.series_of(self.grid)
 
     @property
     def grid(self) -> Grid:
@@ -96,9 +106,6 @@ class Job:
             return merged(own)
         return merged([*own, *self.analysis.remarks])
 
-    def remarked(self, *kinds: RemarkKind) -> list[Remark]:
-        return [remark for remark in self.remarks if remark.kind in kinds]
-
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """All of them, without what another one says as well."""
@@ -109,7 +116,7 @@ class Job:
     def _verdicts(self) -> tuple[Verdict, ...]:
         found: list[Verdict] = [*self.analysis.verdicts]
         if len(self.grid.steps):
-            found += iterations.verdicts(iterations.series_of(self.grid))
+            found += iterations.verdicts(self._series)
         if self.sequences is not None:
             found += c4d.hang_verdicts(self.sequences, standing=self.standing)
             found += c4d.late_verdicts(self.sequences)
@@ -150,18 +157,26 @@ def _without_repeats(verdicts: Iterable[Verdict]) -> list[Verdict]:
 
 def _same(one: Verdict, other: Verdict) -> bool:
     """Two methods on one thing: the same kind, the same accused, windows that overlap or begin together."""
-    if one.kind is not other.kind or one.job != other.job or one.edges != other.edges:
+    if (one.kind, one.job, one.edges) != (other.kind, other.job, other.edges) or not _one_place(one, other):
         return False
     if one.kind is VerdictKind.compute_straggler and one.level != other.level:
         # A phase and a kernel of it: the second is the way further down.
         return False
-    if one.ranks and other.ranks and not set(one.ranks) & set(other.ranks):
+    if one.operations is not other.operations:
+        # Steps and operations of a communicator are counted each from its own beginning.
         return False
     apart = abs(one.first_step - other.first_step)
     if one.kind is VerdictKind.iteration_spike:
         return one.first_step == other.first_step
     # Two steps up of one job are two findings, though the first one's window runs to the end.
     return apart <= NEAR if one.kind is VerdictKind.iteration_step else _overlap(one, other)
+
+
+def _one_place(one: Verdict, other: Verdict) -> bool:
+    """Whether both may mean the same ranks; where one names none, the same group."""
+    if one.ranks and other.ranks:
+        return bool(set(one.ranks) & set(other.ranks))
+    return not (one.group and other.group) or one.group == other.group
 
 
 #: Steps by which two methods may differ about where a change begins.

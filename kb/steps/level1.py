@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from kb.steps.grid import Grid
-from kb.steps.phases import SCHEDULED, iteration_of
+from kb.steps.phases import is_scheduled, iteration_of
 from kb.steps.records import Bools, Floats, Ints, Kind
 from kb.steps.robust import median, spread
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
@@ -31,8 +31,8 @@ STEP = 1.15
 CLEAR = 4.0
 #: No iteration takes longer.
 DAY = 86_400.0
-#: Share of the ranks by which a job is another job.
-RESIZED = 0.05
+#: Share of the ranks by which a job is another job; what is less explains no change of `STEP`.
+RESIZED = 0.10
 #: What counts as warm-up at most, and how steady the steps after it are.
 WARM_UP = 10
 STEADY = 1.3
@@ -66,7 +66,7 @@ def iterations(grid: Grid) -> Iterations:
     seconds = median(per_rank)[:, 0].astype(np.float64) if per_rank.size else np.zeros(0)
     scheduled = np.zeros(len(grid.steps), bool)
     for index, phase in enumerate(grid.phases):
-        if SCHEDULED.search(phase) and grid.kinds[index] is Kind.host:
+        if is_scheduled(phase, grid.kinds[index]):
             scheduled |= (grid.count[index] > 0).any(axis=1)
     return Iterations(grid.steps, seconds, scheduled, warm_up_of(grid.steps, seconds), per_rank.astype(np.float64))
 

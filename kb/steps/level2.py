@@ -15,10 +15,11 @@ from kb.steps.arrival import own_collective
 from kb.steps.grid import Grid, Singles
 from kb.steps.groups import Groups, groups_of
 from kb.steps.level1 import Iterations
-from kb.steps.phases import route
-from kb.steps.records import Bools, Kind
+from kb.steps.phases import is_own, route
+from kb.steps.records import Bools
 from kb.steps.robust import (
     coefficient_of_variation,
+    first_and_last,
     lower_quartile_ratio,
     median,
     modified_z,
@@ -26,7 +27,7 @@ from kb.steps.robust import (
     ratio,
     sample_z,
 )
-from kb.steps.workload import normaliser
+from kb.steps.workload import comparable_mean
 
 RATIO = 1.3
 Z = 3.5
@@ -70,11 +71,11 @@ class Slow:
 
     @property
     def first(self) -> int:
-        return int(np.flatnonzero(self.hits)[0])
+        return first_and_last(self.hits)[0]
 
     @property
     def last(self) -> int:
-        return int(np.flatnonzero(self.hits)[-1])
+        return first_and_last(self.hits)[1]
 
 
 def slow_ranks(grid: Grid, series: Iterations) -> list[Slow]:
@@ -82,13 +83,9 @@ def slow_ranks(grid: Grid, series: Iterations) -> list[Slow]:
     found: list[Slow] = []
     usual = float(np.nanmedian(series.seconds)) if np.isfinite(series.seconds).any() else 0.0
     for phase, kind in enumerate(grid.kinds):
-        if kind not in (Kind.compute, Kind.host):
+        if not is_own(grid.phases[phase], kind):
             continue
-        values = grid.mean(phase)
-        weights = normaliser(grid, phase) if kind is Kind.compute else None
-        if weights is not None:
-            values = weights.normalised(grid, values)
-        values = values[series.warm_up :]
+        values = comparable_mean(grid, phase)[series.warm_up :]
         groups = groups_of(grid, route(grid.phases[phase], kind))
         for slow in _in_groups(grid, phase, values, groups):
             one = _shifted(slow, series.warm_up)

@@ -11,7 +11,7 @@ from kb.errors import UnreadableFile
 from kb.model import Text
 from kb.steps.columns import Column
 from kb.steps.records import Remark, RemarkKind, Table
-from kb.steps.tables import KINDS, kind_of_columns, table_of
+from kb.steps.tables import KINDS, NAMES, kind_of_columns, table_of
 
 CHUNK = 50_000
 #: No record is longer; what is comes from a file that is no text of lines.
@@ -77,7 +77,7 @@ def csv_lines(lines: Iterable[str], *, unit: str | None = None, job: str = "") -
         bad = sum(1 for row in chunk if row) - len(whole_rows)
         cut = bad > 0 and len(chunk[-1]) != len(header) and not last.ended
         columns = list(zip(*whole_rows, strict=True)) or [() for _ in header]
-        raw = {field: _column(columns[header.index(name)]) for field, (name, _) in fields.items()}
+        raw = {field: _column(field, columns[header.index(name)]) for field, (name, _) in fields.items()}
         units = {field: stated for field, (_, stated) in fields.items()}
         yield from with_remarks([table_of(kind, raw, units, unit=unit, job=job)], bad - cut, cut=cut)
 
@@ -131,20 +131,22 @@ def _tables(
             strange += len(records)
             continue
         kind, fields = known
-        raw = {field: _column([record[name] for record in records]) for field, (name, _) in fields.items()}
+        raw = {field: _column(field, [record[name] for record in records]) for field, (name, _) in fields.items()}
         units = {field: stated for field, (_, stated) in fields.items()}
         tables.append(table_of(kind, raw, units, unit=unit, job=job))
     return tables, strange
 
 
-def _column(values: Sequence[object]) -> Column:
-    """Numbers where all are numbers, else the values as they are."""
-    try:
-        return np.array(values, np.float64)
-    except (TypeError, ValueError):
-        column = np.empty(len(values), object)
-        column[:] = values
-        return column
+def _column(field: str, values: Sequence[object]) -> Column:
+    """Numbers where all are numbers and the field is no name, else the values as they are."""
+    if field not in NAMES:
+        try:
+            return np.array(values, np.float64)
+        except (TypeError, ValueError):
+            pass
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
 
 
 UNREADABLE = Text(en="Lines that are no record were left out.", ko="기록이 아닌 줄은 뺐습니다.")

@@ -1,9 +1,10 @@
 """L1 and L2 while the job runs: records as they come, verdicts as soon as they hold, memory for a few steps only.
 
 A step is judged once a later one is well under way; what comes for it after that is counted as late and left out.
+Tokens are not kept: where records carry them, computing is told without a name, for more work looks the same here.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,11 +16,12 @@ from kb.steps.groups import Groups, groups_of
 from kb.steps.index import Positions
 from kb.steps.level1 import ABOVE, CLEAR, SIDE, SPIKE, STEP, WINDOW, scatter
 from kb.steps.level2 import HALF, PERSISTENCE, RATIO, WORTH, Z
-from kb.steps.phases import iteration_of, kinds_of, route
+from kb.steps.phases import is_expert, is_own, is_scheduled, iteration_of, kinds_of, route
 from kb.steps.planes import Places, Singles, enlarged
 from kb.steps.records import Bools, Ints, Kind, PhaseTable, Remark, RemarkKind, merged
 from kb.steps.robust import median, modified_z, ratio, spread
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
+from kb.steps.workload import WORK
 
 #: Steps that a record may be late.
 GRACE = 2
@@ -52,7 +54,16 @@ class Live:
         self._running = np.zeros((0, 0), np.int32)
         self._told: set[tuple[int, int]] = set()
         self._level = Level(job)
+        self._uneven = False
+        """Whether records say how much a rank had to do."""
         self._remarks: list[Remark] = []
+        self._compared: Counter[int] = Counter()
+        """Steps in which ranks had peers, for each phase."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether there was enough to find anything in: steps of ranks that have peers, or iterations with a past."""
+        return max(self._compared.values(), default=0) >= PERSISTENCE or self._level.judged
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
@@ -79,6 +90,7 @@ class Live:
 
     def _fill(self, table: PhaseTable) -> None:
         codes = np.array([self._phases.setdefault(name, len(self._phases)) for name in table.phase.names], np.int64)
+        self._uneven |= any((table.covariates[name] > 0).any() for name in WORK if name in table.covariates)
         rank = self._ranks.of(table.rank)
         self._places.add(rank, table.axes, len(self._ranks))
         shape = (len(self._phases), len(self._ranks))
@@ -105,9 +117,13 @@ class Live:
         kinds = kinds_of(names, {})
         whole = iteration_of(names, kinds)
         seconds = float(median(mean[whole])[0]) if whole is not None else float(np.nanmedian(np.nansum(total, axis=0)))
-        found = self._level.add(step, seconds)
+        paused = any(
+            is_scheduled(name, kind) and count[at].any()
+            for at, (name, kind) in enumerate(zip(names, kinds, strict=True))
+        )
+        found = [] if paused else self._level.add(step, seconds)
         for phase, kind in enumerate(kinds):
-            if kind in (Kind.compute, Kind.host):
+            if is_own(names[phase], kind):
                 found += self._phase(step, phase, kind, mean[phase], seconds)
         return found
 
@@ -117,6 +133,7 @@ class Live:
             groups = self._groups[phase] = self._grouped(phase, kind)
         if not groups.members.size or groups.members.shape[1] < 3:
             return []
+        self._compared[phase] += 1
         hits = _hits(groups, values, WORTH * seconds)
         running = np.where(hits, self._running[phase] + 1, np.where(np.isnan(values), self._running[phase], 0))
         self._running[phase] = running
@@ -140,11 +157,12 @@ class Live:
         sides = ratio(groups.gather(values[None]))[0]
         inside = groups.members >= 0
         relative[groups.members[inside]] = sides[inside]
-        named = bool(self._places.axes(np.arange(1)))
+        name = list(self._phases)[phase]
+        named = bool(self._places.axes(np.arange(1))) and (kind is Kind.host or not (self._uneven or is_expert(name)))
         return Verdict(
             VerdictKind.host_stall if kind is Kind.host else VerdictKind.compute_straggler, System.argus, "L2",
             Confidence.localised if named else Confidence.detected_only, step - PERSISTENCE + 1, step, job=self.job,
-            phase=list(self._phases)[phase], ranks=tuple(sorted(int(self._ranks.numbers[c]) for c in columns)),
+            phase=name, ranks=tuple(sorted(int(self._ranks.numbers[c]) for c in columns)),
             ratio=float(np.nanmedian(relative[list(columns)])),
         )  # fmt: skip
 
@@ -168,6 +186,7 @@ class Level:
 
     def __init__(self, job: str) -> None:
         self.job = job
+        self.judged = False
         self._past: deque[tuple[int, float]] = deque(maxlen=LEVEL + SIDE)
 
     def add(self, step: int, seconds: float) -> list[Verdict]:
@@ -178,6 +197,7 @@ class Level:
         self._past.append((step, seconds))
         found = []
         if len(before) >= WINDOW:
+            self.judged = True
             usual = float(np.median(before[-2 * WINDOW :]))
             if seconds >= usual * max(SPIKE, float(np.exp(ABOVE * scatter(before)))):
                 found.append(self._verdict(VerdictKind.iteration_spike, step, step, usual, seconds))

@@ -203,8 +203,3 @@ def link_swap(links: Links) -> Swap | None:
             if after < before - 1e-12 and (best is None or after < best.after):
                 best = Swap(end, other, before, after)
     return best
-
-
-def stages_for_slow(slow: int, stage_size: int) -> int:
-    """Stages that the slow GPUs fill once gathered: ⌈slow / GPUs a stage⌉ (published)."""
-    return -(-slow // stage_size)

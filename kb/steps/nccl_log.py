@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kb.steps.records import Coded, SequenceTable, Table
+from kb.model import Text
+from kb.steps.records import Coded, Remark, RemarkKind, SequenceTable, Table
 
 _CALL = re.compile(
     r"(\S+:\d+):\d+ \[\d+\] NCCL INFO (\w+): opCount ([0-9a-f]+) .*?count (\d+) datatype (\d+) .*?"
@@ -45,6 +46,8 @@ class NcclCalls:
         self._ranks: dict[str, tuple[int, int]] = {}
         self._calls = _Calls()
         self._processes: list[str] = []
+        self._unknown = 0
+        """Calls whose communicator no line has introduced: an address is of one process only and joins nothing."""
 
     def take(self, line: str) -> bool:
         if "NCCL INFO" not in line:
@@ -63,7 +66,8 @@ class NcclCalls:
     def tables(self, job: str, *, end: bool) -> list[Table]:
         calls, self._calls = self._calls, _Calls()
         processes, self._processes = self._processes, []
-        if not calls.sequence:
+        unknown, self._unknown = self._unknown, 0
+        if not (calls.sequence or unknown):
             return []
         known = [r if r >= 0 else self._ranks.get(p, (-1, 0))[0] for r, p in zip(calls.rank, processes, strict=True)]
         size = len(known)
@@ -79,15 +83,20 @@ class NcclCalls:
             finished=_overtaken(known, calls),
             enter=np.full(size, np.nan),
             leave=np.full(size, np.nan),
+            remarks=(Remark(RemarkKind.unreadable, unknown, NO_INIT),) if unknown else (),
         )
         return [table.take(table.rank >= 0)]
 
     def _call(self, match: re.Match[str]) -> None:
         process, operation, pointer = match[1], match[2], match[6]
+        communicator = self._communicators.get((process, pointer))
+        if communicator is None:
+            self._unknown += 1
+            return
         kind = int(match[5])
         width = _SIZES[kind] if kind < len(_SIZES) else 4
         calls = self._calls
-        calls.communicator.append(self._communicators.get((process, pointer), f"{match[7]} ranks"))
+        calls.communicator.append(communicator)
         calls.rank.append(int(match[8]) if match[8] else -1)
         calls.sequence.append(int(match[3], 16))
         calls.operation.append(operation)
@@ -165,3 +174,11 @@ class RasReport:
             free = (rank for rank in range(len(listed) + many) if rank not in listed)
             found += [(name, operation, next(free), count) for _ in range(many - have)]
         return found
+
+
+NO_INIT = Text(
+    en="Calls of communicators whose Init line is not in the log were left out: whose call is whose cannot be told. "
+    "Log with NCCL_DEBUG_SUBSYS=INIT,COLL from the start of the job.",
+    ko="로그에 Init 줄이 없는 커뮤니케이터의 호출은 서로 짝지을 수 없어 뺐습니다. "
+    "작업을 시작할 때부터 NCCL_DEBUG_SUBSYS=INIT,COLL로 기록하십시오.",
+)

@@ -85,6 +85,16 @@ def is_expert(phase: str) -> bool:
     return bool(re.search(r"moe|expert", phase, re.I))
 
 
+def is_scheduled(phase: str, kind: Kind) -> bool:
+    """Whether a schedule brings the phase about: its step is no surprise, and often one rank alone does it."""
+    return kind is Kind.host and bool(SCHEDULED.search(phase))
+
+
+def is_own(phase: str, kind: Kind) -> bool:
+    """Whether ranks are held against each other by the time that they spend in the phase: it is their own work."""
+    return kind in (Kind.compute, Kind.host) and not is_scheduled(phase, kind)
+
+
 def kinds_of(phases: tuple[str, ...], stated: Mapping[str, Kind]) -> tuple[Kind, ...]:
     """As the records state them, else by name."""
     return tuple(stated.get(phase) or kind_of(phase) for phase in phases)
@@ -98,8 +108,6 @@ def route(phase: str, kind: Kind) -> Route:
     name = phase.lower()
     if kind is Kind.total:
         return Route(AXES, ())
-    if kind is Kind.compute and is_expert(phase):
-        return Route(("dp", "ep"), ("pp", "tp", "cp"))
     if kind is Kind.collective and re.match(r"tp|tensor", name):
         return Route(("tp",), ("dp", "pp", "cp", "ep"))
     if kind is Kind.collective and re.match(r"(ep|expert|moe)", name):

@@ -19,7 +19,7 @@ from kb.steps.records import EventTable
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
 
 SAVES = re.compile(r"checkpoint|save", re.I)
-FAILURES = re.compile(r"fail|crash|restart|resum|interrupt", re.I)
+FAILURES, RESTARTS = re.compile(r"fail|crash|interrupt", re.I), re.compile(r"restart|resum", re.I)
 #: Ours: saves that an interval is told from.
 FEW_SAVES = 2
 
@@ -59,11 +59,17 @@ def saving_of(grid: Grid, events: EventTable | None, restart: float = RESTART_SE
 
 
 def failures_in(events: EventTable | None) -> int:
-    """Failures and restarts: several ranks that report one at the same step are one."""
+    """Failures, or restarts if more of them are recorded: they are the same ones, and a job resumes at another step
+    than it failed at. Several ranks that report one at the same step are one.
+    """
     if events is None or not len(events):
         return 0
-    names = np.array([bool(FAILURES.search(name)) for name in events.event.names], bool)
-    return len(np.unique(events.step[names[events.event.codes]]))
+
+    def steps(pattern: re.Pattern[str]) -> int:
+        names = np.array([bool(pattern.search(name)) for name in events.event.names], bool)
+        return len(np.unique(events.step[names[events.event.codes]]))
+
+    return max(steps(FAILURES), steps(RESTARTS))
 
 
 def verdict_of(grid: Grid, saving: Saving) -> Verdict | None:

@@ -14,7 +14,7 @@ from kb.steps.level1 import Iterations
 from kb.steps.level2 import PERSISTENCE, Z
 from kb.steps.phases import route
 from kb.steps.records import Bools, Ints, Kind
-from kb.steps.robust import modified_z, persistent, ratio
+from kb.steps.robust import first_and_last, modified_z, persistent, ratio
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
 
 #: Of the median of the sibling groups; groups that a comparison needs; share of an iteration that it must cost.
@@ -68,11 +68,11 @@ def verdicts(grid: Grid, series: Iterations) -> list[Verdict]:
     """The group is known and its members are listed; which of them holds the slow link is not."""
     told = []
     for one in slow_groups(grid, series):
-        where = np.flatnonzero(one.hits)
+        first, last = first_and_last(one.hits)
         told.append(
             Verdict(
                 VerdictKind.comm_group_slow, System.ours, "L2 groups", Confidence.group_only,
-                int(grid.steps[where[0]]), int(grid.steps[where[-1]]), job=grid.job, phase=grid.phases[one.phase],
+                int(grid.steps[first]), int(grid.steps[last]), job=grid.job, phase=grid.phases[one.phase],
                 ranks=tuple(int(rank) for rank in grid.ranks[one.members]), group=one.label, ratio=one.ratio,
                 evidence={"transfer_s": one.own, "siblings_s": one.usual},
             )

@@ -9,16 +9,33 @@ from kb.steps.bubbles import Bubble
 from kb.steps.grid import Grid
 from kb.steps.groups import place_of
 from kb.steps.level2 import PERSISTENCE, Slow
-from kb.steps.records import EventTable, Kind
+from kb.steps.records import Bools, EventTable, Kind
+from kb.steps.robust import first_and_last
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
+from kb.steps.workload import tells_work
 
 
 def of_slow(grid: Grid, slow: Sequence[Slow], events: EventTable | None) -> list[Verdict]:
-    """Compute stragglers and host stalls: ranks that turned slow together in the same phase make one verdict."""
+    """Compute stragglers and host stalls: ranks that turned slow together in the same phase make one verdict.
+
+    What only experts show whose tokens nobody has recorded makes verdicts apart, which name nobody: a loaded expert
+    looks just like a slow rank.
+    """
+    alone = [one for one in slow if one.alone]
+    sure = [tells_work(grid, one.phase) for one in alone]
+    verdicts = [
+        _cluster(grid, cluster, events, sure=told)
+        for told in (True, False)
+        for cluster in _clusters([one for one, own in zip(alone, sure, strict=True) if own is told])
+    ]
+    named = {one.column for one in alone}
+    return verdicts + [_nameless(grid, members) for members in _by_group(slow, named).values()]
+
+
+def _clusters(slow: Sequence[Slow]) -> list[list[Slow]]:
     by_rank: dict[int, list[Slow]] = {}
     for one in slow:
-        if one.alone:
-            by_rank.setdefault(one.column, []).append(one)
+        by_rank.setdefault(one.column, []).append(one)
     clusters: list[list[Slow]] = []
     for own in sorted(by_rank.values(), key=lambda parts: min(part.first for part in parts)):
         for cluster in clusters:
@@ -27,8 +44,7 @@ def of_slow(grid: Grid, slow: Sequence[Slow], events: EventTable | None) -> list
                 break
         else:
             clusters.append(list(own))
-    verdicts = [_cluster(grid, cluster, events) for cluster in clusters]
-    return verdicts + [_nameless(grid, members) for members in _by_group(slow, set(by_rank)).values()]
+    return clusters
 
 
 def _together(cluster: Sequence[Slow], own: Sequence[Slow]) -> bool:
@@ -77,7 +93,7 @@ def of_bubbles(grid: Grid, bubbles: Sequence[Bubble]) -> list[Verdict]:
     ]  # fmt: skip
 
 
-def _cluster(grid: Grid, cluster: Sequence[Slow], events: EventTable | None) -> Verdict:
+def _cluster(grid: Grid, cluster: Sequence[Slow], events: EventTable | None, *, sure: bool) -> Verdict:
     by_phase: dict[int, float] = {}
     for one in cluster:
         by_phase[one.phase] = by_phase.get(one.phase, 0.0) + one.excess
@@ -95,7 +111,7 @@ def _cluster(grid: Grid, cluster: Sequence[Slow], events: EventTable | None) -> 
     if share is not None:
         evidence["own_collective_share"] = share
     evidence |= _co_occurring(grid, ranks, rows, events)
-    named = grid.has_coordinates
+    named = grid.has_coordinates and sure
     return Verdict(
         VerdictKind.host_stall if host else VerdictKind.compute_straggler, System.argus, "L2",
         Confidence.localised if named else Confidence.detected_only, *_window(grid, rows),
@@ -135,14 +151,12 @@ def _pipeline(grid: Grid, column: int) -> str:
     return place_of(grid, column, [axis for axis in grid.axes if axis != "pp"]) or str(grid.ranks[column])
 
 
-def _window(grid: Grid, rows: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> tuple[int, int]:
-    where = np.flatnonzero(rows)
-    return int(grid.steps[where[0]]), int(grid.steps[where[-1]])
+def _window(grid: Grid, rows: Bools) -> tuple[int, int]:
+    first, last = first_and_last(rows)
+    return int(grid.steps[first]), int(grid.steps[last])
 
 
-def _co_occurring(
-    grid: Grid, ranks: tuple[int, ...], rows: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], events: EventTable | None
-) -> dict[str, float]:
+def _co_occurring(grid: Grid, ranks: tuple[int, ...], rows: Bools, events: EventTable | None) -> dict[str, float]:
     """Events on the suspects: told beside the verdict, never its cause."""
     if events is None or not len(events):
         return {}

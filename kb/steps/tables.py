@@ -62,6 +62,9 @@ KINDS: Mapping[str, tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]] = {
     "event": (("event", "step"), _EVENT),
 }
 
+#: Fields that are text whatever they look like: job 12345 of Slurm, communicator 0.
+NAMES = frozenset({"job", "attempt", "phase", "kind", "unit", "communicator", "operation", "kernel", "event"})
+
 
 def kind_of_columns(names: Sequence[str]) -> tuple[str, dict[str, tuple[str, str | None]]] | None:
     """Which kind of record these columns are, and field → (name in the file, unit stated by it); none fits none."""

@@ -11,7 +11,8 @@ import numpy as np
 
 from kb.steps.records import Coded, PhaseTable, Table
 
-_RANK = re.compile(r"\[Rank (\d+)\]|^\[?default(\d+)\]?:|^\s*(\d+): ", re.I)
+#: torchrun's `[default3]:` is no rank of the job: it counts the processes of one server.
+_RANK = re.compile(r"\[Rank (\d+)\]|^\s*(\d+): ", re.I)
 _MEGATRON = re.compile(r"iteration\s+(\d+)/\s*\d+ \|.*?elapsed time per iteration \(ms\): ([0-9.]+)")
 _EACH_RANK = re.compile(r"^\s*(?:\[?default\d+\]?:)?\s*times across ranks \(ms\):")
 _TIMER = re.compile(r"^\s*(?:\[?default\d+\]?:)?\s+([a-z][\w/-]*)\s*[.:]*:?\s*$")

@@ -54,7 +54,8 @@ class Verdict:
 
     level: the level or rule that fired: `L1`, `L2`, `L3`, `1F1B`, `hang`, `delay-matrix`, `bocd` …
     ranks, edges, group: the suspects; `group` is in words (`pp=1 tp=0`), empty when none.
-    first_step, last_step: the window; step numbers as the records give them, -1 when without steps.
+    first_step, last_step: the window; step numbers as the records give them, -1 when without steps. operations: they
+        are numbers of operations of a communicator, not of steps.
     ratio: effect size against the healthy peers or the healthy past (1.9 = 90 % slower); NaN where there is none.
     evidence: name → value, everything a reader needs to redo the judgement.
     published: True where the rule is the published one with its published numbers, False where a number is ours.
@@ -74,3 +75,4 @@ class Verdict:
     ratio: float = float("nan")
     evidence: Mapping[str, float] = field(default_factory=dict)
     published: bool = False
+    operations: bool = False

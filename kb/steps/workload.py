@@ -1,8 +1,9 @@
 """Work is not slowness: durations normalised by what a rank had to do, and uneven work named as such.
 
 Where the records carry tokens or squared lengths, the time of an operation is taken as a*tokens + b*sum of squared
-lengths (ResiHP's form); experts are compared by received tokens. Where they do not, uneven work shows in two ways that
-noise does not: forward and backward of the same rank and step are long together, and the slowest rank changes.
+lengths (ResiHP's form) beside a constant (ours: an optimizer takes as long for few tokens as for many); experts are
+compared by received tokens. Where they do not, uneven work shows in two ways that noise does not: forward and backward
+of the same rank and step are long together, and the slowest rank changes.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 
 from kb.steps.grid import Grid, Singles
 from kb.steps.groups import Groups, groups_of
-from kb.steps.phases import Role, route
+from kb.steps.phases import Role, is_expert, route
 from kb.steps.records import Floats, Kind
 from kb.steps.robust import median, ratio
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
@@ -27,28 +28,47 @@ STAGE = 1.2
 FEWEST_STEPS = 5
 #: Cells from which the cost of work is learned.
 LEARN_FROM = 200_000
+#: Covariates that say how much a rank had to do.
+WORK = ("tokens", "sum_len_sq")
 
 
 @dataclass(frozen=True)
 class Normaliser:
-    """Expected seconds of an operation from its covariates; `weights` are seconds a unit."""
+    """Expected seconds of an operation: `constant`, and `weights` seconds for each unit of its covariates."""
 
     weights: dict[str, float]
+    constant: float
 
     def normalised(self, grid: Grid, values: Singles) -> Singles:
         """The values as they would be at the job's usual work; a cell without covariates stays as it is."""
-        expected = np.zeros(values.shape)
+        expected = np.full(values.shape, self.constant)
+        known = np.zeros(values.shape, bool)
         for name, weight in self.weights.items():
-            expected += np.nan_to_num(grid.covariates[name]) * weight
-        usual = float(np.median(expected[expected > 0])) if (expected > 0).any() else 1.0
+            work = np.nan_to_num(grid.covariates[name])
+            expected += work * weight
+            known |= work > 0
+        known &= expected > 0
+        usual = float(np.median(expected[known])) if known.any() else 1.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            scaled: Singles = np.where(expected > 0, values * (usual / expected), values).astype(np.float32)
+            scaled: Singles = np.where(known, values * (usual / expected), values).astype(np.float32)
         return scaled
+
+
+def comparable_mean(grid: Grid, phase: int) -> Singles:
+    """(steps, ranks): seconds of one operation as ranks may be compared by them: at equal work, where it is known."""
+    values = grid.mean(phase)
+    cost = normaliser(grid, phase) if grid.kinds[phase] is Kind.compute else None
+    return values if cost is None else cost.normalised(grid, values)
+
+
+def tells_work(grid: Grid, phase: int) -> bool:
+    """Whether ranks do the same in this phase, or the records say how much: experts get what a router sends them."""
+    return not is_expert(grid.phases[phase]) or any(name in grid.covariates for name in WORK)
 
 
 def normaliser(grid: Grid, phase: int) -> Normaliser | None:
     """The cost of work in one compute phase by least squares without the slowest tenth; none without covariates."""
-    names = [name for name in ("tokens", "sum_len_sq") if name in grid.covariates]
+    names = [name for name in WORK if name in grid.covariates]
     if not names:
         return None
     values = grid.mean(phase).ravel()
@@ -57,15 +77,34 @@ def normaliser(grid: Grid, phase: int) -> Normaliser | None:
     if len(usable) < 10 * len(names) or (columns[usable].std(axis=0) <= 1e-6 * columns[usable].mean(axis=0)).all():
         return None
     usable = usable[:: max(1, len(usable) // LEARN_FROM)]
-    work, time = columns[usable], values[usable].astype(np.float64)
+    # Tokens by the thousand, squares by the million: each in its own unit, or the constant drowns in rounding.
+    unit = np.maximum(columns[usable].mean(axis=0), 1e-12)
+    work = np.column_stack([columns[usable] / unit, np.ones(len(usable))])
+    time = values[usable].astype(np.float64)
     for _ in range(3):
-        weights = np.maximum(np.linalg.lstsq(work, time, rcond=None)[0], 0)
-        residual = time - work @ weights
+        costs = _least_squares(work, time)
+        residual = time - work @ costs
         kept = residual <= np.quantile(residual, 0.9)
         work, time = work[kept], time[kept]
         if len(time) < 10 * len(names):
             break
-    return Normaliser(dict(zip(names, weights.tolist(), strict=True))) if weights.any() else None
+    weights = costs[:-1] / unit
+    if not weights.any():
+        return None
+    return Normaliser(dict(zip(names, weights.tolist(), strict=True)), float(costs[-1]))
+
+
+def _least_squares(work: Floats, time: Floats) -> Floats:
+    """Least squares without a negative cost: what would have one is left out, and the rest fitted again."""
+    costs = np.zeros(work.shape[1])
+    kept = np.arange(work.shape[1])
+    while len(kept):
+        found = np.linalg.lstsq(work[:, kept], time, rcond=None)[0]
+        if (found >= 0).all():
+            costs[kept] = found
+            break
+        kept = np.delete(kept, np.argmin(found))
+    return costs
 
 
 def judge(grid: Grid) -> list[Verdict]:
@@ -123,7 +162,7 @@ def _together(grid: Grid, groups: Groups) -> tuple[float, str]:
         best = _correlation(beside(grid.sums(forward[0])), beside(grid.sums(backward[0])))
         cause = "forward and backward"
     work = own_work(grid)
-    for name in ("tokens", "sum_len_sq"):
+    for name in WORK:
         if work is not None and name in grid.covariates:
             value = _correlation(beside(grid.covariates[name]), beside(work))
             if value > best:

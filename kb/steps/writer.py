@@ -14,10 +14,20 @@ looks instantaneous.
 import json
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from io import FileIO
 from pathlib import Path
+from typing import Protocol
+
+#: Digits that are kept of times.
+DIGITS = {"duration_s": 9, "start_s": 6}
+
+
+class _Scalar(Protocol):
+    """A number of NumPy or a tensor of one element."""
+
+    def item(self) -> float: ...
 
 
 class StepWriter:
@@ -46,15 +56,8 @@ class StepWriter:
         **covariates: float,
     ) -> None:
         """One record. start: seconds on this host's clock. covariates: tokens, sum_len_sq, bytes, microbatch."""
-        if self._file is None:
-            return
-        values = {**self._common, "step": step, "phase": phase, "duration_s": round(seconds, 9), **covariates}
-        if start is not None:
-            values["start_s"] = round(start, 6)
-        try:
-            self._file.write((json.dumps(values) + "\n").encode())
-        except (OSError, ValueError) as error:
-            self._give_up(error)
+        begin = {} if start is None else {"start_s": start}
+        self._write({"step": step, "phase": phase, "duration_s": seconds, **covariates, **begin})
 
     @contextmanager
     def phase(self, step: int, name: str, **covariates: float) -> Iterator[None]:
@@ -65,17 +68,29 @@ class StepWriter:
 
     def event(self, step: int, name: str) -> None:
         """Say that something happened that is no fault: `checkpoint`, `evaluation`, `pause`."""
-        if self._file is not None:
-            try:
-                self._file.write((json.dumps({**self._common, "step": step, "event": name}) + "\n").encode())
-            except (OSError, ValueError) as error:
-                self._give_up(error)
+        self._write({"step": step, "event": name})
 
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+        file, self._file = self._file, None
+        if file is not None:
+            # A full disk may be noticed as late as here.
+            with suppress(OSError):
+                file.close()
+
+    def _write(self, values: Mapping[str, float | str]) -> None:
+        if self._file is None:
+            return
+        try:
+            kept = {name: round(float(v), DIGITS[name]) if name in DIGITS else v for name, v in values.items()}
+            line = json.dumps({**self._common, **kept}, default=_plain)
+            self._file.write(f"{line}\n".encode())
+        except Exception as error:  # records are never worth a training run
+            self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
         print(f"Step records are no longer written: {error}.", file=sys.stderr)
         self.close()
+
+
+def _plain(value: _Scalar) -> float:
+    return value.item()

@@ -1,6 +1,6 @@
 from kb.checks.card import Answer
 from kb.checks.contract import LogLine, Outcome
-from kb.checks.kernel_log import KernelLog, pci_address
+from kb.checks.kernel_log import ANY_LINE, KernelLog, pci_address
 from kb.checks.sources.logs import LogTexts
 
 DRIVER = "kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.90.07\n"
@@ -96,3 +96,47 @@ def test_what_could_not_be_read_stays_in_the_outcome() -> None:
     assert lines
     outcome = log.outcome()
     assert (outcome.answer, len(outcome.unknown)) == (Answer.unknown, 1)
+
+
+def silent(log_of: dict[str, str], least: int = 1) -> Outcome:
+    """What is left of servers that fell silent, where `OK` takes it back."""
+    log = KernelLog(driver=ANY_LINE)
+    for line in log.read(LogTexts(log_of)):
+        server, said = line.text.split()
+        if said == "silent":
+            log.find(line, server=server)
+        else:
+            log.take_back(line, server=server)
+    return log.outcome(least)
+
+
+def test_what_the_kernel_takes_back_is_found_no_longer_and_may_be_found_again() -> None:
+    over = on("n1", "kernel: fs1 silent\n", "kernel: fs2 silent\n", "kernel: fs1 OK\n")
+    assert [finding.where["server"] for finding in silent({"k": over}).findings] == ["fs2"]
+    again = silent({"k": over + on("n1", "kernel: fs1 silent\n")}).findings
+    assert [(finding.where["server"], finding.evidence.count) for finding in again] == [("fs1", 1), ("fs2", 1)]
+
+
+def test_a_kernel_takes_back_only_what_it_said_itself_and_in_that_file() -> None:
+    lost = on("n1", "kernel: fs1 silent\n")
+    other_host, other_file = {"k": lost + on("n2", "kernel: fs1 OK\n")}, {"k": lost, "l": on("n1", "kernel: fs1 OK\n")}
+    assert silent(other_host).answer is silent(other_file).answer is Answer.found
+
+
+def test_what_has_to_be_said_twice_is_counted_since_the_last_boot() -> None:
+    once = on("n1", "kernel: fs1 silent\n")
+    boot = on("n1", "kernel: Linux version6\n").replace("version6", "version 6")
+    assert silent({"k": once}, least=2).answer is Answer.clear
+    assert silent({"k": once + once}, least=2).answer is Answer.found
+    log = KernelLog(driver=ANY_LINE)
+    for line in log.read(LogTexts({"k": once + boot + once})):
+        if "silent" in line.text:
+            log.find(line)
+    assert log.outcome(least=2).answer is Answer.clear
+
+
+def test_any_line_of_the_kernel_will_do_where_no_driver_has_to_speak() -> None:
+    log = KernelLog(driver=ANY_LINE)
+    for _ in log.read(LogTexts({"k": on("n1", "kernel: eth0: up\n")})):
+        pass
+    assert (log.outcome().answer, log.outcome().looked_at) == (Answer.clear, 1)

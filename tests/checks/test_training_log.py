@@ -8,7 +8,7 @@ import pytest
 from kb.checks.card import Answer
 from kb.checks.program_log import Fault, ProgramLog, clock_of, rank_of, search_faults
 from kb.checks.sources.logs import LogTexts
-from kb.checks.training_log import Step, TrainingLog, step_of
+from kb.checks.training_log import SAVED, Step, TrainingLog, step_of
 from kb.model import Text
 
 BLOOM = (
@@ -140,3 +140,56 @@ def test_a_silent_file_beside_a_good_one_is_unknown() -> None:
 
 def test_a_fault_speaks_for_its_file_and_is_counted_once() -> None:
     assert judge({"a": "it broke\nit broke\n"}) == (Answer.found, 2, [({"file": "a", "fault": "broken"}, 2)])
+
+
+def test_words_and_numbers_of_step_lines_are_read_in_capitals_too() -> None:
+    assert step_of("Step 5 Loss: 2.5") == Step(5, 2.5)
+    assert step_of("STEP 5: LOSS 2.5") == Step(5, 2.5)
+    for text in ("lm loss: NAN |", "lm loss: nan |", "lm loss: NaN |"):
+        step = step_of(f" iteration       10/    1000 | {text}")
+        assert step is not None
+        assert step.loss is not None
+        assert math.isnan(step.loss)
+    infinite = step_of("step 3 loss INF")
+    assert infinite is not None
+    assert infinite.loss == math.inf
+
+
+def test_step_zero_is_named_and_only_a_missing_number_is_not() -> None:
+    assert [Step(0).label, Step(12).label, Step().label] == ["0", "12", "?"]
+
+
+def runs_of(files: dict[str, str]) -> list[bool]:
+    log = TrainingLog()
+    return [log.goes_on(line) for line, _ in log.steps(LogTexts(files))]
+
+
+def test_a_log_goes_on_with_the_one_before_it_only_if_its_clock_does() -> None:
+    early, late = "[2024-03-02 10:00:00] step 1 loss 2.5\n", "[2024-03-02 11:00:00] step 2 loss 2.5\n"
+    assert runs_of({"a": early + late, "b": late}) == [True, True, True]
+    assert runs_of({"a": early + late, "b": early + late}) == [True, True, False, True]
+    assert runs_of({"a": "step 1 loss 2.5\n", "b": late}) == [True, False]
+    assert runs_of({"a": early, "b": "step 1 loss 2.5\nstep 2 loss 2.5\n"}) == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("line", "saved"),
+    [
+        ("  successfully saved checkpoint from iteration     845 to /ckpt [ t 1/8, p 1/4 ]", True),
+        ("successfully async saved checkpoint from step 100 to /ckpt", True),
+        (
+            "Saved checkpoint /c/checkpoint_1_200.pt (epoch 1 @ 200 updates, score None) (writing took 2.3 seconds)",
+            True,
+        ),
+        (
+            "saved checkpoint /c/checkpoint_1_200.pt (epoch 1 @ 200 updates, score None) (writing took 2.3 seconds)",
+            True,
+        ),
+        ("Finished saving the checkpoint (or staging if async is enabled)in 5.53 seconds.", True),
+        ("saving checkpoint at iteration     845 to /ckpt", False),
+        ("Resuming from the last saved checkpoint of step 100", False),
+        ("Saving the checkpoint.", False),
+    ],
+)
+def test_a_save_that_ended_is_told_from_one_that_begins(line: str, saved: bool) -> None:
+    assert (SAVED.search(line) is not None) is saved

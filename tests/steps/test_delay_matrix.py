@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
+from kb.checks.ask import judge_of, judged
+from kb.checks.card import Answer
+from kb.checks.catalogue import Catalogue
+from kb.checks.knobs import settle
+from kb.checks.sources.steps import step_tables
 from kb.steps.delay_matrix import Cells, Hot, cells_of, fabric_slow, hot_cells, localise, slow_places
+from kb.steps.records import EdgeTable
+from kb.steps.scenarios import made
 
 #: Published factors: a degraded RDMA transfer took 3.04 s instead of 0.80 s (Greyhound); the share of SendRecv with one
 #: NIC down was 20–23% instead of 9–16%, mid-points 21.5 / 12.5 (EROICA).
@@ -79,7 +86,7 @@ def test_in_a_single_ring_nobody_can_tell_the_connection_from_its_ends():
     src = np.arange(8)
     delay = np.ones((5, 8))
     delay[:, 2] = 4.0
-    (slow,) = slow_places(Cells(src, (src + 1) % 8, delay, np.zeros(8, np.int64)))
+    (slow,) = slow_places(Cells(src, (src + 1) % 8, delay, np.zeros(8, np.int64), np.arange(5)))
     assert (slow.what, slow.ranks) == ("edge_or_endpoint", (2, 3))
 
 
@@ -88,8 +95,8 @@ def test_links_of_another_kind_are_not_compared():
     src = np.arange(8)
     delay = np.ones((5, 8)) * np.where(src == 7, 20.0, 1.0)
     classes = (src == 7).astype(np.int64)
-    assert slow_places(Cells(src, (src + 1) % 8, delay, classes)) == []
-    assert slow_places(Cells(src, (src + 1) % 8, delay, np.zeros(8, np.int64)))
+    assert slow_places(Cells(src, (src + 1) % 8, delay, classes, np.arange(5))) == []
+    assert slow_places(Cells(src, (src + 1) % 8, delay, np.zeros(8, np.int64), np.arange(5)))
 
 
 def test_two_windows_are_not_enough():
@@ -124,5 +131,14 @@ def test_a_ring_over_a_hundred_thousand_ranks_costs_no_square():
     src = np.arange(100_000)
     delay = np.ones((4, len(src)))
     delay[:, 77] = 3.0
-    (slow,) = slow_places(Cells(src, (src + 1) % len(src), delay, np.zeros(len(src), np.int64)))
+    (slow,) = slow_places(Cells(src, (src + 1) % len(src), delay, np.zeros(len(src), np.int64), np.arange(4)))
     assert slow.ranks == (77, 78)
+
+
+def test_transfers_without_a_time_are_not_enough_to_call_a_fabric_healthy():
+    table = made("healthy_links dp=8", 0).edges
+    blank = EdgeTable(**{**table.__dict__, "duration": np.where(table.step < 2, table.duration, np.nan)})
+    catalogue, check = Catalogue.load(), "training/slow_link_matrix"
+    knobs = settle(catalogue.cards[check])
+    answers = [judged(judge_of(catalogue, check), step_tables(lambda t=t: [t]), knobs).answer for t in (table, blank)]
+    assert answers == [Answer.clear, Answer.unknown]

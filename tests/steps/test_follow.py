@@ -75,3 +75,12 @@ def test_lines_of_something_else_are_counted_and_do_no_harm() -> None:
     watch = Watch()
     assert watch.feed(["nonsense\n", "more\n"]) == []
     assert watch.strange == 2
+
+
+def test_a_strange_line_among_records_is_counted_and_so_is_what_was_judged() -> None:
+    watch = Watch()
+    watch.feed([line(rank, step, slow=False) for step in range(3) for rank in range(4)])
+    assert not watch.judged
+    watch.feed(["nonsense\n", *(line(rank, step, slow=False) for step in range(3, 12) for rank in range(4))])
+    assert watch.strange == 1
+    assert watch.judged

@@ -170,3 +170,12 @@ def test_order_and_repeats_of_the_records_do_not_matter():
     whole = table.take(np.concatenate([rng.permutation(len(table)), np.arange(len(table))]))
     assert hangs(whole, now=400) == hangs(table, now=400)
     assert all(3 in hang.ranks for hang in hangs(again, now=400))
+
+
+def test_what_a_source_without_times_knows_to_have_ended_is_over():
+    rows = [(rank, "c", n, n * 0.1, n * 0.1) for n in range(20) for rank in range(4)]
+    table = calls(*rows)
+    blank = np.full(len(table), np.nan)
+    ended = SequenceTable(**{**table.__dict__, "enter": blank, "leave": blank})
+    assert ended.finished.all()
+    assert hangs(ended, standing=True) == []

@@ -1,5 +1,7 @@
 """The heat map: what is shown, how it is folded, how it is drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,10 @@ from kb.steps.folding import GridBuilder
 from kb.steps.heat_tables import calls_heat, matrix_heat
 from kb.steps.heat_text import sentence, text
 from kb.steps.heatmap import COLUMNS, FACETS, ROWS, heat_of, shaded
+from kb.steps.records import EdgeTable
 from kb.steps.scenarios import made
+from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
+from tests.steps.test_hangs import calls
 
 
 def drawn(spec, seed=1):
@@ -129,3 +134,28 @@ def test_nothing_is_drawn_of_nothing():
     trace = made("degraded_link dp=4 steps=10", 0)
     assert matrix_heat(trace.edges.take(nobody)).facets == ()
     assert calls_heat(trace.sequences.take(nobody)).facets == ()
+
+
+def test_windows_that_hold_no_transfer_are_no_columns_of_the_matrix():
+    table = made("degraded_link dp=8", 0).edges
+    # No step before 5 tells a time, and nothing is recorded between 20 and 30.
+    lost = table.take((table.step < 20) | (table.step >= 30))
+    blank = EdgeTable(**{**lost.__dict__, "duration": np.where(lost.step < 5, np.nan, lost.duration)})
+    verdicts = edge_verdicts(blank, per_node=1)
+    assert [(one.edges, one.first_step) for one in verdicts] == [
+        (one.edges, one.first_step) for one in edge_verdicts(table, per_node=1)
+    ]
+    heat = matrix_heat(blank, verdicts, per_node=1)
+    ((src, dst),) = verdicts[0].edges
+    assert heat.facets[0].shades[src][dst] == "3"
+
+
+def test_of_communicators_that_are_told_together_the_worst_is_drawn():
+    rows = [(rank, name, n, n + 0.0, n + 0.5) for name in ("dp, 0", "dp, 1") for n in range(3) for rank in range(4)]
+    table = calls(*rows, (0, "dp, 1", 3, 3.0, None))
+    one = Verdict(
+        VerdictKind.non_comm_slow, System.c4d, "arrival", Confidence.group_only, 0, 3,
+        phase="dp, 1", ranks=(0, 1), group="dp, 0, dp, 1",
+    )  # fmt: skip
+    assert calls_heat(table, [one]).columns[-1] == (3, 3)
+    assert calls_heat(table, [replace(one, group="dp, 0")]).columns[-1] == (2, 2)

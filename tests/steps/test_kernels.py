@@ -107,3 +107,14 @@ def test_equal_distributions_are_silent() -> None:
     rng = np.random.default_rng(5)
     rows = [(rank, 500, float(p), 1.4 * float(p)) for rank, p in enumerate(rng.lognormal(0, 0.03, 64))]
     assert level3.judge(laws(rows, dp=list(range(64)))) == []
+
+
+def test_a_rank_that_is_faster_than_the_others_is_no_degraded_one() -> None:
+    rows = [(rank, 500, 0.4 if rank == 5 else 1.0 + rank / 1000, 1.3) for rank in range(16)]
+    assert level3.judge(laws(rows, dp=list(range(16)))) == []
+
+
+def test_a_fast_rank_takes_no_name_from_a_slow_one() -> None:
+    rows = [(rank, 500, {5: 0.4, 9: 1.8}.get(rank, 1.0 + rank / 1000), 2.0) for rank in range(16)]
+    (verdict,) = level3.judge(laws(rows, dp=list(range(16))))
+    assert (verdict.ranks, verdict.confidence) == ((9,), Confidence.localised)

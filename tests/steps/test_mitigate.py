@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kb.steps.falcon import Cause
-from kb.steps.mitigate import Costs, Level, Links, escalation, link_swap, redistribute, stages_for_slow
+from kb.steps.mitigate import Costs, Level, Links, escalation, link_swap, redistribute
 
 #: Published (Greyhound's log): iterations of 1,471.50 ms instead of 1,052.28 ms.
 SLOW, HEALTHY = 1.4715, 1.05228
@@ -128,7 +128,3 @@ def test_no_swap_is_advised_where_none_helps():
     under_pipeline = Links((("a", "b"), ("c", "d")), {frozenset(("a", "c")): 1.0}, data=1.0, pipeline=1.0)
     found = link_swap(under_pipeline)
     assert found is None or found.after < found.before
-
-
-def test_slow_gpus_are_gathered_in_as_few_stages_as_hold_them():
-    assert [stages_for_slow(slow, 8) for slow in (0, 1, 8, 9)] == [0, 1, 1, 2]

@@ -400,3 +400,63 @@ def test_the_writer_needs_nothing_but_the_standard_library() -> None:
 
     code = "import kb.steps.writer, sys; sys.exit('numpy' in sys.modules or 'pydantic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_numbers_of_numpy_are_written_and_what_is_no_number_does_not_stop_training(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "steps.jsonl"
+    writer = StepWriter(str(path), rank=0)
+    writer.record(np.int64(3), "forward", np.float32(0.5), start=np.float64(1.5), tokens=np.int64(4096))
+    assert json.loads(path.read_text()) == {
+        "rank": 0, "step": 3, "phase": "forward", "duration_s": 0.5, "start_s": 1.5, "tokens": 4096
+    }  # fmt: skip
+    for _ in range(2):
+        writer.record(4, "forward", 0.5, tokens={4096})  # type: ignore[arg-type]
+    assert capsys.readouterr().err.count("no longer written") == 1
+
+
+def test_the_number_of_a_slurm_job_stays_as_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "steps.csv").write_text("job,rank,step,phase,duration_s\n12345,0,1,forward,0.1\n")
+    (tmp_path / "steps.jsonl").write_text(
+        '{"job": 12345, "rank": 0, "step": 1, "phase": "forward", "duration_s": 0.1}\n'
+    )
+    assert set(reading.read([tmp_path / "steps.csv", tmp_path / "steps.jsonl"]).jobs) == {"12345"}
+
+
+def test_torchrun_s_number_of_a_process_is_no_rank_of_the_job(tmp_path: Path) -> None:
+    (tmp_path / "train.log").write_text("".join(f"[default3]:{text}\n" for text in MEGATRON.splitlines()))
+    (table,) = reading.tables(tmp_path / "train.log")
+    assert isinstance(table, PhaseTable)
+    assert set(table.rank[table.phase.where("iteration")].tolist()) == {0}
+
+
+def test_sends_and_receives_are_not_held_against_each_other_by_their_numbers(tmp_path: Path) -> None:
+    for rank in range(4):
+        path = dump(tmp_path, rank, 154)
+        content = pickle.loads(path.read_bytes())
+        # The last stage has sent nothing: that is its place in the pipeline.
+        sent = [entry(154, "completed", 1, 2, is_p2p=True, p2p_seq_id=n) for n in range(1, 9 - 2 * rank)]
+        path.write_bytes(pickle.dumps({**content, "entries": content["entries"] + sent}))
+    (job,) = reading.read([tmp_path]).jobs.values()
+    calls = joined(job.sequences)
+    assert set(calls.operation.names) == {"all_reduce"}
+    assert len(calls.communicator.names) == 1
+    assert len(calls) == 4 * 15
+
+
+def test_calls_of_communicators_that_no_line_introduced_are_left_out_and_that_is_said(tmp_path: Path) -> None:
+    text = ""
+    for rank in range(4):
+        place = f"host{rank}:100{rank}:100{rank} [0] NCCL INFO"
+        text += (
+            f"{place} AllReduce: opCount {5 + rank // 2:x} sendbuff 0x1 recvbuff 0x2 count 8 datatype 7 op 0 root 0 "
+            f"comm 0x55{rank} [nranks=2] stream 0x3 rank {rank % 2}\n"
+        )
+    (tmp_path / "nccl.log").write_text(text)
+    (table,) = reading.tables(tmp_path / "nccl.log")
+    assert len(table) == 0
+    (remark,) = table.remarks
+    assert (remark.kind, remark.count) == (RemarkKind.unreadable, 4)
+    assert "NCCL_DEBUG_SUBSYS" in remark.text.en
+    assert "NCCL_DEBUG_SUBSYS" in (remark.text.ko or "")

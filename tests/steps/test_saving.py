@@ -1,9 +1,11 @@
 """The checkpoint interval of a job from its records."""
 
+import numpy as np
 import pytest
 
 from kb.model import Text
 from kb.steps.folding import GridBuilder
+from kb.steps.records import Coded, EventTable
 from kb.steps.saving import Saving, failures_in, saving_of, verdict_of
 from kb.steps.scenarios import made
 from kb.steps.verdict import Confidence, VerdictKind
@@ -78,3 +80,13 @@ def test_generated_histories_come_out_as_their_truth_says(spec, seed):
     _, verdict = judged(f"checkpoints {spec}", seed)
     truth = made(f"checkpoints {spec}", seed).truth
     assert (verdict is not None) == truth.faulty
+
+
+def test_a_failure_and_the_restart_from_an_earlier_step_are_one():
+    def told(*rows):
+        steps, names = zip(*rows, strict=True)
+        size = len(rows)
+        return EventTable(Coded.constant("", size), np.full(size, 0), np.array(steps), Coded.of(names))
+
+    assert failures_in(told((120, "failure"), (100, "restart"), (260, "crash"), (250, "resumed"))) == 2
+    assert failures_in(told((100, "restart"), (250, "resume"), (260, "failure"))) == 2

@@ -4,18 +4,23 @@ import io
 import json
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from kb.checks.card import StepData
+from kb.checks.card import Answer, StepData
 from kb.checks.site import Site
 from kb.checks.sources import steps
 from kb.checks.sources.steps import step_files, step_replay
+from kb.checks.step_check import Wanted, outcome
 from kb.cli import main
 from kb.cli.sources import open_sources
 from kb.errors import DataError, InvalidValue, MissingExtra, SourceError
+from kb.model import Text
+from kb.steps.follow import Watch
 from kb.steps.job import Job
+from kb.steps.verdict import Confidence
 
 
 def written(folder: Path, *, slow: int = 5, unit: str = "_ms", **more: object) -> Path:
@@ -138,6 +143,48 @@ def test_following_tells_the_slow_rank_in_the_words_of_its_check(
     status, out = asked(monkeypatch, capsys, "follow", str(written(tmp_path)), "--idle", "0", "--lang", "ko")
     assert status == 1
     assert "랭크 5" in out
+
+
+def test_following_says_of_whom_nobody_is_named_that_it_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = Watch.feed
+    monkeypatch.setattr(
+        Watch, "feed", lambda *given: [replace(v, confidence=Confidence.detected_only) for v in real(*given)]
+    )
+    status, out = asked(monkeypatch, capsys, "follow", str(written(tmp_path)), "--idle", "0")
+    assert status == 3
+    assert out.startswith("unknown: ")
+    assert "Give the coordinates of every rank" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("", "nothing could be judged"), ('{"rank": 0, "step": 1, "phase": "backward", "duration_ms": 9}\n', "nothing"),
+     ("nonsense\n", "1 lines were no step records")],
+)  # fmt: skip
+def test_following_what_cannot_be_judged_is_no_health(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    path = tmp_path / "steps.jsonl"
+    path.write_text(text)
+    status, out = asked(monkeypatch, capsys, "follow", str(path), "--idle", "0")
+    assert status == 3
+    assert f"unknown: {said}" in out
+    status, out = asked(monkeypatch, capsys, "follow", str(tmp_path / "gone.jsonl"), "--idle", "0")
+    assert status == 2
+
+
+def test_records_that_were_left_out_keep_a_check_from_being_not_applicable(tmp_path: Path) -> None:
+    wanted = Wanted(("nothing",), lambda _: Text(en="The job has none.", ko="이 작업에는 없습니다."))
+    path = written(tmp_path)
+    assert outcome(step_files([str(path)]), wanted).answer is Answer.not_applicable
+    with path.open("a") as file:
+        file.write(json.dumps({"rank": 0, "dp": 0, "step": 3, "phase": "forward", "duration_ms": 1e12}) + "\n")
+    said = outcome(step_files([str(path)]), wanted)
+    assert said.answer is Answer.unknown
+    # One record of many, but a wrong unit is wrong for all.
+    assert [remark.count for remark in said.unknown] == [1]
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:

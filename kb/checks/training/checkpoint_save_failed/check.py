@@ -4,9 +4,7 @@ import re
 
 from kb.checks.contract import Knobs, LogSource, Outcome
 from kb.checks.program_log import Fault, rank_of, search_faults
-from kb.checks.training_log import TrainingLog, step_of
-
-SAVED = re.compile(r"successfully saved checkpoint|Saved checkpoint|Finished: 'save_checkpoints?'")
+from kb.checks.training_log import SAVED, TrainingLog, step_of
 
 
 def speaks(text: str) -> object:

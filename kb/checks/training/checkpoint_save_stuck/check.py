@@ -5,13 +5,10 @@ import re
 from kb.checks.contract import Knobs, LogSource, Outcome
 from kb.checks.knobs import seconds
 from kb.checks.program_log import Line
-from kb.checks.training_log import TrainingLog
+from kb.checks.training_log import SAVED, TrainingLog
 from kb.model import Text
 
 BEGIN = re.compile(r"Started: 'save_checkpoints?'|saving checkpoint at (?:iteration|step)\s+\d+|Saving checkpoint at ")
-END = re.compile(
-    r"Finished: 'save_checkpoints?'|successfully saved checkpoint (?:at|from)|Saved checkpoint |checkpoint saved"
-)
 
 
 def check(logs: LogSource, knobs: Knobs) -> Outcome:
@@ -30,7 +27,7 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
             log.find(line, value=round((now - since) / 60, 1), unit="min", threshold=f"> {limit / 60:g} min")
 
     for line in log.read(logs):
-        if END.search(line.text):
+        if SAVED.search(line.text):
             log.spoke(line)
             judge(line.file)
             begun.pop(line.file, None)

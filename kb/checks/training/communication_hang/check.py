@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check(steps: StepsSource, _knobs: Knobs) -> Outcome:
-    return outcome(steps, Wanted(("comm_hang", "non_comm_hang"), need))
+    return outcome(steps, Wanted(("comm_hang", "non_comm_hang"), need, peers=False))
 
 
 def need(job: "Job") -> Unknown | int:

@@ -8,4 +8,5 @@ LEAST = 40
 
 
 def check(steps: StepsSource, _knobs: Knobs) -> Outcome:
-    return outcome(steps, Wanted(("iteration_step",), steps_with_time(LEAST), nameless=True, threshold=">= 1.1"))
+    wanted = Wanted(("iteration_step",), steps_with_time(LEAST), nameless=True, threshold=">= 1.1", peers=False)
+    return outcome(steps, wanted)

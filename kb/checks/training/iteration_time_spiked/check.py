@@ -11,6 +11,7 @@ WANTED = Wanted(
     nameless=True,
     unit="",
     threshold="≥ 2 of the 16 iterations around it",
+    peers=False,
 )
 
 

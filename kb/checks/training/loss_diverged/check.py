@@ -26,7 +26,7 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
             known.append(step.loss)
             continue
         high = row.setdefault(line.file, [])
-        high.append(str(step.number or "?"))
+        high.append(step.label)
         if len(high) >= lines:
             log.find(line, value=round(step.loss / level, 2), threshold=f"> {factor:g}", step=high[0])
     return log.outcome()

@@ -14,7 +14,7 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
     first: dict[tuple[str, str], str] = {}
     for line in log.read(logs):
         step = step_of(line.text)
-        if step is None or (step.loss is None and step.grad_norm is None):
+        if step is None or (step.loss is None and step.grad_norm is None and not step.nan_iterations):
             continue
         log.spoke(line)
         bad_norm = step.grad_norm is not None and math.isnan(step.grad_norm)
@@ -22,6 +22,6 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
         bad_loss = (step.loss is not None and not math.isfinite(step.loss)) or step.nan_iterations > 0
         for quantity, bad in (("loss", bad_loss), ("grad norm", row[line.file] >= lines)):
             if bad:
-                since = first.setdefault((line.file, quantity), str(step.number or "?"))
+                since = first.setdefault((line.file, quantity), step.label)
                 log.find(line, quantity=quantity, step=since)
     return log.outcome()

@@ -74,7 +74,10 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
         groups: dict[tuple[str, ...], list[Stack]] = {}
         for one in stacks:
             groups.setdefault(tuple(one.frames[:2]), []).append(one)
-        outside = min(groups.values(), key=len)
+        # Where no stack is that of most, none of them is the odd one.
+        together = max(map(len, groups.values())) > len(stacks) / 2
+        fewest = min(map(len, groups.values()))
+        outside = [one for group in groups.values() if together and len(group) == fewest for one in group]
     if len(outside) <= share * len(stacks):
         for one in outside:
             log.find(one.line, value=len(stacks), unit="stacks", process=one.process, at=one.frames[0])

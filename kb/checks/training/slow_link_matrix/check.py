@@ -6,6 +6,7 @@ import numpy as np
 
 from kb.checks.contract import Knobs, Outcome, StepsSource, Unknown
 from kb.checks.step_check import Wanted, lacking, outcome
+from kb.steps.c4d import matrix_of
 
 if TYPE_CHECKING:
     from kb.steps.job import Job
@@ -16,7 +17,7 @@ WINDOWS = 3
 
 
 def check(steps: StepsSource, _knobs: Knobs) -> Outcome:
-    return outcome(steps, Wanted(KINDS, need, level="delay-matrix", nameless=True, threshold="> 1.5"))
+    return outcome(steps, Wanted(KINDS, need, level="delay-matrix", nameless=True, threshold="> 1.5", peers=False))
 
 
 def need(job: "Job") -> Unknown | int:
@@ -27,9 +28,10 @@ def need(job: "Job") -> Unknown | int:
             "Record transfers with src, dst, bytes, duration and wait.",
             "src, dst, bytes, duration, wait를 담은 전송 기록을 남기십시오.",
         )  # fmt: skip
-    if len(np.unique(table.step)) < WINDOWS:
+    if len(matrix_of(table).windows) < WINDOWS:
         return lacking(
-            job, f"transfers of fewer than {WINDOWS} steps.", f"전송 기록이 {WINDOWS}스텝보다 적습니다.",
+            job, f"transfers with a time of fewer than {WINDOWS} steps.",
+            f"시간이 있는 전송 기록이 {WINDOWS}스텝보다 적습니다.",
             "Record more steps.", "더 많은 스텝을 기록하십시오.",
         )  # fmt: skip
     return len(np.unique(np.stack([table.src, table.dst]), axis=1).T)

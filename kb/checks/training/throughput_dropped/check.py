@@ -29,7 +29,7 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
             continue
         log.spoke(line)
         pace = paces.setdefault((line.file, step.unit if step.rate else "steps/s"), Pace())
-        pace.recent.append((speed, str(step.number or "?")))
+        pace.recent.append((speed, step.label))
         if len(pace.recent) < lines:
             continue
         level = median(value for value, _ in pace.recent)
