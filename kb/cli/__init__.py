@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from kb import __version__
-from kb.cli import asking, checking, corpus, following, keeping, measuring, planning, ruling, seeing
+from kb.cli import asking, checking, corpus, editing, following, keeping, measuring, planning, ruling, seeing
 from kb.cli.sources import with_values
 from kb.errors import KbError
 
@@ -48,6 +48,7 @@ measuring.register(app)
 ruling.register(app)
 seeing.register(app)
 corpus.register(app)
+editing.register(app)
 planning.register(app)
 
 

@@ -21,6 +21,7 @@ from kb.reviews import read_all
 from kb.settings import Settings
 from kb.stats import Stats
 from kb.stats import stats as count
+from kb.twins import citing
 
 new = typer.Typer(help="Begin a case or a check.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -42,12 +43,15 @@ def new_case(
 ) -> None:
     """Take the next id and write a draft to fill in."""
     settings = Settings()
-    vocabulary = files.read(settings.data_roots).vocabulary
-    known = vocabulary.require(Kind.orgs, org, field="org").slug
+    found = files.read(settings.data_roots)
+    known = found.vocabulary.require(Kind.orgs, org, field="org").slug
     asked = ask(ListIncidents, {"domain": domain}).domain or Domain.kubernetes
     today = datetime.now(UTC).date().isoformat()
+    told = citing([case.incident for case in found.cases], url)
     path = scaffold.new_case(settings.data_roots[0], slug, domain=asked, org=known, title=title, url=url, today=today)
     typer.echo(f"{path}\nFill it in, then `kb validate` and `kb fmt`; CONTRIBUTING.md says what each field is for.")
+    if told:
+        typer.echo(f"The same report is a source of {', '.join(told)}: do not tell an event twice.", err=True)
 
 
 def new_check(
