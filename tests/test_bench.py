@@ -42,9 +42,12 @@ def test_the_whole_bench_prints_every_part(tmp_path: Path, capsys: pytest.Captur
     for part in (
         "first build",
         "SQLite FTS5",
+        "cases: Tantivy",
         "Datasette",
         "bare Starlette",
         "search, asked again, 4 callers",
+        "/ko/ with style, script and icon",
+        "library page, 4 at once",
         "whole",
     ):
         assert part in printed

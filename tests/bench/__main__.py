@@ -3,7 +3,7 @@
 import argparse
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
@@ -18,6 +18,7 @@ from tests.bench import (
     fleet,
     generated,
     load,
+    pages,
     peers,
     questions,
     report,
@@ -28,9 +29,9 @@ from tests.bench import (
 from tests.bench.generated import Roots
 from tests.bench.timing import Call, Times, one_by_one
 
-QUICK, SIZES, FULL = (50,), (50, 300), (50, 300, 1000)
+QUICK, SIZES, FULL = (50,), (50, 300, 500), (50, 300, 500, 5000)
 #: The operations and the peers are measured on the largest size up to this.
-ASKED = 300
+ASKED = 500
 #: More processes than there are cores measure the scheduler.
 WORKERS = (1, 2)
 
@@ -38,7 +39,7 @@ WORKERS = (1, 2)
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="50 cases, few calls: under a minute")
-    parser.add_argument("--full", action="store_true", help="1,000 cases too: some minutes more")
+    parser.add_argument("--full", action="store_true", help="5,000 cases and 2,048 nodes too: some ten minutes more")
     parser.add_argument("--cases", type=int, nargs="+", help="sizes of the libraries that are built")
     parser.add_argument("--seed", type=int, default=1, help="of the generated cases")
     parser.add_argument("--soak", type=int, nargs="?", const=300, default=0, help="hold 80 %% of the limit for seconds")
@@ -72,6 +73,7 @@ def run(folder: Path, sizes: Sequence[int], seed: int, amount: Amount, *, meanin
     roots = generated.write(folder / "data", sizes[-1], seed)
     built = builds(folder, roots, sizes, meaning=meaning)
     asked = built[max((size for size in sizes if size <= ASKED), default=sizes[0])]
+    by_size(built, folder, amount.rounds)
     live = LiveLibrary(asked)
     library = live.current()
     texts = peers.documents(asked)
@@ -106,12 +108,34 @@ def builds(folder: Path, roots: Roots, sizes: Sequence[int], *, meaning: bool) -
     return built
 
 
+def by_size(built: Mapping[int, Settings], folder: Path, rounds: int) -> None:
+    """How searching grows with the library: every question new, then one question again."""
+    report.times_heading("Search by size, in one process (ratio: to FTS5 over the same cases)")
+    for size, made in built.items():
+        texts, database = peers.documents(made), folder / f"peer-{size}.db"
+        peers.write_sqlite(database, texts)
+        plain, tantivy, live = peers.Fts5(database), peers.Tantivy(texts), LiveLibrary(made)
+        floor = one_by_one([_asking(plain.search, text) for text in questions.ALL * rounds])
+        report.times(f"{len(texts)} cases: SQLite FTS5", floor)
+        asked = [_asking(tantivy.search, text) for text in questions.ALL * rounds]
+        report.times(f"{len(texts)} cases: Tantivy", one_by_one(asked), floor)
+        for name, taken in asking.asked_twice(live.current(), rounds):
+            report.times(f"{len(texts)} cases: {name}", taken, floor)
+        plain.close()
+        live.close()
+
+
 def in_process(library: Library, database: Path, texts: list[peers.TextDocument], rounds: int) -> None:
     cases = library.status().cases
     report.times_heading(f"In one process, {cases} cases (ratio: to FTS5 on the same question)")
     plain, bm25 = peers.Fts5(database), peers.Bm25(texts)
-    floor = one_by_one([_asking(plain.search, text) for text in questions.ALL * rounds])
+    asked = questions.ALL * rounds
+    floor = one_by_one([_asking(plain.search, text) for text in asked])
     report.times("SQLite FTS5 (porter), 5 ranked rows", floor)
+    tantivy = peers.Tantivy(texts)
+    report.times(
+        "Tantivy (English stems), 5 ranked rows", one_by_one([_asking(tantivy.search, t) for t in asked]), floor
+    )
     report.times("plain BM25 in Python, ids only", one_by_one([_asking(bm25.search, t) for t in questions.ALL]), floor)
     for name, taken in asking.operations(library, rounds):
         report.times(name, taken, floor if name.startswith("search") else None)
@@ -144,6 +168,7 @@ def over_http(made: Settings, library: Library, database: Path, rounds: int) -> 
         _each(port, "get a case", [f"/api/v1/incidents/{case_id}" for case_id in ids], bare)
         _each(port, "list with facets", [f"/api/v1/incidents?limit={20 + i}" for i in range(20 * rounds)], bare)
         _each(port, "page of the library (HTML)", ["/en/"] * 10 * rounds, bare)
+        pages.measure(port, library, bare, rounds)
 
 
 def _each(port: int, name: str, paths: Sequence[str], bare: dict[int, Times]) -> None:

@@ -27,6 +27,16 @@ def operations(library: Library, rounds: int) -> Iterable[tuple[str, Times]]:
     yield "match evidence", one_by_one(_evidence(library, 10 * rounds))
 
 
+def asked_twice(library: Library, rounds: int) -> Iterable[tuple[str, Times]]:
+    """Questions whose words have been met, each new; then one of them again."""
+    once = [*questions.ENGLISH, *questions.KOREAN]
+    one_by_one(searches(library, once, 1))
+    yield "search, never asked before", one_by_one(searches(library, once, rounds, first=6))
+    again = ask(SearchIncidents, {"symptoms": once[0], "limit": "1"})
+    library.search_incidents(again)
+    yield "search, asked again", one_by_one([lambda: library.search_incidents(again)] * 200)
+
+
 def searches(library: Library, texts: Sequence[str], rounds: int, *, first: int = 5) -> list[Call]:
     """Another number of hits makes another question: the work is the same, the answer is not known yet."""
     return [

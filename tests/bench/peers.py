@@ -1,4 +1,4 @@
-"""What the library is compared with, over the same texts: SQLite FTS5, plain BM25, Datasette, a bare JSON answer."""
+"""What the library is compared with, over the same texts: SQLite FTS5, Tantivy, plain BM25, Datasette."""
 
 import re
 import sqlite3
@@ -8,6 +8,8 @@ from contextlib import closing
 from math import log
 from pathlib import Path
 from urllib.parse import urlencode
+
+import tantivy
 
 from kb import corpus, packing
 from kb.settings import Settings
@@ -64,6 +66,33 @@ class Fts5:
 
     def close(self) -> None:
         self._connection.close()
+
+
+class Tantivy:
+    """An index in memory with English stemming: ids, titles and a snippet of the best cases."""
+
+    def __init__(self, texts: Sequence[TextDocument]) -> None:
+        builder = tantivy.SchemaBuilder()
+        builder.add_text_field("id", stored=True, tokenizer_name="raw")
+        for name in FIELDS:
+            builder.add_text_field(name, stored=True, tokenizer_name="en_stem")
+        self._index = tantivy.Index(builder.build())
+        writer = self._index.writer()
+        for text in texts:
+            writer.add_document(tantivy.Document(id=text.id, **{name: text.fields[name] for name in FIELDS}))
+        writer.commit()
+        writer.wait_merging_threads()
+        self._index.reload()
+
+    def search(self, text: str, limit: int = LIMIT) -> list[tuple[str, str, str]]:
+        searcher, names = self._index.searcher(), list(FIELDS)
+        query, _ = self._index.parse_query_lenient(expression(text), names)
+        snippets = tantivy.SnippetGenerator.create(searcher, query, self._index.schema, names[0])
+        hits = [searcher.doc(address) for _, address in searcher.search(query, limit).hits]
+        return [
+            (str(hit.get_first("id")), str(hit.get_first("title")), snippets.snippet_from_doc(hit).to_html())
+            for hit in hits
+        ]
 
 
 class Bm25:
