@@ -3,14 +3,23 @@
 import io
 import json
 import shutil
+import ssl
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from kb.checks.finding_prometheus import Candidate
+from kb.checks.site import Access, Site
 from kb.cli import main
-from kb.cli.sources import with_values
+from kb.cli.holes import draw as draw_holes
+from kb.cli.opening import console
+from kb.cli.sources import _tls, open_prometheus, with_values
+from kb.errors import InvalidValue
+from kb.library import Library
+from kb.model import Lang
+from kb.questions import Holes, ask
 from kb.settings import Settings
 from tests.library_fixtures import DATA
 
@@ -54,8 +63,12 @@ def kb(settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         (["show", "IL-0097", "--lang", "ko"], "적혀 있지 않음"),
         (["list", "--component", "gpu", "--limit", "2"], "More: --cursor"),
         (["topic", "symptoms", "gpu-unavailable"], "kb check --check gpu/fell_off_bus_log"),
+        (["topic", "symptoms", "straggler"], "Does not: IL-0032"),
         (["vocab", "cert", "ran", "out"], "root_causes/certificate-expiry"),
         (["vocab", "--kind", "factors"], "factors/"),
+        (["holes", "--kind", "components"], "made for it: "),
+        (["holes", "--kind", "components"], "no check is made for it: A cache shows"),
+        (["holes", "--kind", "root_causes", "--lang", "ko"], "다른 징후로: "),
         (["checks"], "gpu/xid_fatal_counted"),
         (["checks", "gpu/xid_fatal_counted"], "DCGM_EXP_XID_ERRORS_COUNT"),
         (["--version"], "0."),
@@ -67,6 +80,17 @@ def test_a_person_gets_a_readable_answer(kb: Run, arguments: list[str], shown: s
     assert (status, err) == (0, "")
     assert shown in out
     assert "\x1b[" not in out
+
+
+@pytest.mark.parametrize(("lang", "said"), [(Lang.en, "none"), (Lang.ko, "없음")])
+def test_a_value_without_a_check_and_without_a_reason_says_none(
+    library: Library, capsys: pytest.CaptureFixture[str], lang: Lang, said: str
+) -> None:
+    answer = library.holes(ask(Holes, {"kind": "symptoms", "lang": lang}))
+    bare = answer.holes[0].model_copy(update={"checks": (), "no_check": None})
+    draw_holes(console(), answer.model_copy(update={"holes": (bare,)}))
+
+    assert said in capsys.readouterr().out.split()
 
 
 def test_a_question_can_come_from_standard_input(kb: Run) -> None:
@@ -84,6 +108,7 @@ def test_a_program_gets_json(kb: Run) -> None:
         ["list"],
         ["topic", "orgs", "dfds"],
         ["vocab", "gpu"],
+        ["holes", "--kind", "symptoms"],
         ["checks", "gpu/fell_off_bus_log"],
     ):
         assert json.loads(kb(*arguments, "--json")[1])["data_version"]
@@ -106,7 +131,9 @@ def test_a_program_gets_json(kb: Run) -> None:
         (["serch", "x"], "No such command"),
         (["checks", "gpu/xid_fatal"], "Nearest: gpu/xid_fatal_counted"),
         (["check"], "dmesg | kb check --logs -"),
-        (["check", "--logs", "-", "--for", "IL-0023"], "No check is linked to case IL-0023"),
+        (["check", "--logs", "-", "--for", "IL-0263"], "No check is linked to case IL-0263"),
+        (["check", "--logs", "-", "--for", "IL-9999"], "There is no case IL-9999. Nearest: IL-"),
+        (["checks", "--case", "IL-9999"], "There is no case IL-9999."),
         (["check", "--logs", "-", "--check", "gpu/nothing"], "gpu/nothing"),
         (["check", "--prometheus", "prometheus:9090"], "is not the address of a Prometheus server"),
         (["check", "--prometheus", "http://127.0.0.1:1", "--header", "secret-token"], "must look like `Name: value`"),
@@ -196,6 +223,31 @@ def test_credentials_are_read_from_files_and_never_shown(kb: Run, tmp_path: Path
     assert "secret" not in out + err
     site.write_text("prometheus:\n  ca_file: /nowhere.pem\n", encoding="utf-8")
     assert "certificates cannot be used" in kb(*arguments)[2]
+
+
+def test_certificates_may_lie_at_home_and_a_header_does_not_compete_with_the_site_s_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[Path | None] = []
+
+    class Context:
+        def load_cert_chain(self, *files: Path | None) -> None:
+            loaded.extend(files)
+
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(ssl, "create_default_context", lambda cafile: loaded.append(cafile) or Context())
+    _tls(Access(ca_file="~/ca.pem", certificate_file="~/own.pem", key_file="~/own.key"))
+    assert loaded == [tmp_path / name for name in ("ca.pem", "own.pem", "own.key")]
+    with pytest.raises(InvalidValue, match="so does `--header`"):
+        open_prometheus("http://x", ["authorization: Bearer x"], Site(prometheus=Access(token_file="~/token")))
+
+
+def test_the_cluster_s_own_prometheus_is_opened_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Candidate("monitoring", "prometheus", 9090)
+    monkeypatch.setattr("kb.cli.sources._kubernetes", lambda context: context)
+    monkeypatch.setattr("kb.cli.sources.candidates", lambda cluster: [found] if cluster == "prod" else [])
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
+    assert open_prometheus("auto", None, Site(), "prod").name == found.address
 
 
 def test_a_server_that_is_down_is_unknown_not_clear_and_not_a_crash(kb: Run) -> None:

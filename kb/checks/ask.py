@@ -46,8 +46,6 @@ def _by_function(catalogue: Catalogue, check: str, source: Source, knobs: Knobs)
     """The function's outcome; what could not be read stays in it even if the function forgets them."""
     read = cast(ReadSource, source)
     outcome = catalogue.function(check)(read, knobs)
-    if outcome.not_applicable is not None:
-        return outcome
     return outcome.with_unknown([remark for remark in read.problems() if remark not in outcome.unknown])
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from kb.checks.card import Answer, CheckCard, LinkState, Metric, Replay, SourceName
 from kb.checks.catalogue import Catalogue
-from kb.checks.contract import Ask, PrometheusSource
+from kb.checks.contract import Ask, PrometheusSource, ReasonKind
 from kb.checks.promql import words
 from kb.checks.replay import asked_at, replayed
 from kb.checks.sources.promtool import Evaluator, Together
-from kb.errors import InvalidValue
+from kb.errors import InvalidValue, SourceError
 from kb.model import Text
 from kb.nearest import nearest
 
@@ -22,6 +22,8 @@ from kb.nearest import nearest
 CHUNK = 40
 #: Said of an exporter of which every metric is there, not only those that are on by default.
 ALL = "=all"
+#: Reasons for which a replay says nothing at all; lacking or stale series, on the other hand, are what a mask does.
+FAILED = (ReasonKind.timeout, ReasonKind.crash, ReasonKind.unsupported)
 
 
 def _quiet(_done: int, _of: int) -> None:
@@ -130,9 +132,10 @@ def blind_spots(
 
     Raises:
         ToolMissing: something is missing, and promtool, which has to say what that hides, is not installed.
+        SourceError: promtool failed over a replay.
     """
     replays = _linked(catalogue)
-    missing = {name for name in metrics_of(catalogue) if not _has(catalogue, name, there)}
+    missing = {name for name, metric in metrics_of(catalogue).items() if by_any_name(metric, there) is None}
     fires = _firing(catalogue, replays, missing, promtool, progress)
     cases = _by_case(catalogue, replays)
     seen = sorted(case for case, keys in cases.items() if any(fires[key] for key in keys))
@@ -177,10 +180,9 @@ def _elsewhere(catalogue: Catalogue, cases: Collection[str]) -> dict[str, tuple[
     return {case: tuple(sorted(kinds[case] - {prometheus})) for case in sorted(kinds)}
 
 
-def _has(catalogue: Catalogue, name: str, there: Collection[str]) -> bool:
-    """A metric is there if it is by any of its names."""
-    metric = metrics_of(catalogue)[name]
-    return any(one in there for one in (name, metric.name, *metric.also))
+def by_any_name(metric: Metric, there: Collection[str]) -> str | None:
+    """The name by which a metric is there; none if it is not, by any of its names."""
+    return next((name for name in (metric.name, *metric.also) if name in there), None)
 
 
 def _firing(
@@ -205,7 +207,12 @@ def _found(catalogue: Catalogue, key: Key, replay: Replay, missing: Collection[s
     masked = _masked(replay, missing)
     if masked.data is None or masked.data.prometheus is None or not masked.data.prometheus.series:
         return False
-    return replayed(catalogue, key[0], masked, promtool=promtool).answer is Answer.found
+    outcome = replayed(catalogue, key[0], masked, promtool=promtool)
+    failed = next((remark for remark in outcome.unknown if remark.kind in FAILED), None)
+    if failed is not None and outcome.answer is Answer.unknown:
+        # That promtool failed says nothing about what the cluster could have seen.
+        raise SourceError(f"{key[0]}: {key[1]} could not be run: {failed.reason.en}", reason_kind=failed.kind.value)
+    return outcome.answer is Answer.found
 
 
 def _names(replay: Replay) -> set[str]:

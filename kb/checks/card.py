@@ -164,6 +164,8 @@ class CheckCard(Strict):
     severity: Severity
     kind: SourceName
     catches: tuple[Slug, ...] = Field(min_length=1)
+    same_as: tuple[CheckId, ...] = ()
+    """Checks that see the same trouble through another source; it is enough that one of them says so."""
     needs: Needs
     rule: Rule | None = None
     function: NonEmpty | None = None

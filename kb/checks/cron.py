@@ -11,8 +11,9 @@ FIELDS = 5
 
 
 def period(schedule: str) -> float:
-    """The longest pause in seconds that a schedule makes, never less than it is: hours within the day, days within
-    the week, months within the year are each taken as one pause to the next.
+    """The longest pause in seconds that a schedule makes, rather too long than too short: lists and ranges of hours
+    count as one run a day, of days as one a month, of months as one a year. It is too short for days that not every
+    month has (the 29th to the 31st) and for the 29th of February.
 
     Raises:
         MissingFieldError: not a schedule of five fields.
@@ -32,7 +33,9 @@ def period(schedule: str) -> float:
 
 
 def busiest(schedule: str) -> float:
-    """The shortest pause in seconds between two runs within a day.
+    """About how many seconds lie between two runs within a day: a list of minutes as if it shared the hour evenly, a
+    range of minutes, a list or a range of hours as one run an hour. Single runs may lie closer together, or further
+    apart.
 
     Raises:
         MissingFieldError: not a schedule of five fields.

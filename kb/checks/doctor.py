@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from kb.checks.blind_spots import metrics_of, metrics_there
+from kb.checks.blind_spots import by_any_name, metrics_of, metrics_there
 from kb.checks.card import CheckCard, Metric
 from kb.checks.catalogue import Catalogue
 from kb.checks.contract import Ask, PrometheusSource
@@ -79,14 +79,10 @@ def examine(catalogue: Catalogue, source: PrometheusSource) -> Diagnosis:
     )
 
 
-def _by_any_name(metric: Metric, there: Collection[str]) -> str | None:
-    return next((name for name in (metric.name, *metric.also) if name in there), None)
-
-
 def _lacks(card: CheckCard, there: Collection[str]) -> bool:
     assert card.rule is not None
     judged = words(card.rule.expr) | words(card.rule.looked_at)
-    return any(metric.name in judged and _by_any_name(metric, there) is None for metric in card.needs.metrics)
+    return any(metric.name in judged and by_any_name(metric, there) is None for metric in card.needs.metrics)
 
 
 def _versions(source: PrometheusSource, there: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -109,8 +105,8 @@ def _exporters(metrics: Mapping[str, Metric], there: Collection[str]) -> tuple[E
     seen = [
         ExporterSeen(
             exporter,
-            tuple(sorted(name for m in theirs.values() if (name := _by_any_name(m, there)))),
-            tuple(m for _, m in sorted(theirs.items()) if _by_any_name(m, there) is None),
+            tuple(sorted(name for m in theirs.values() if (name := by_any_name(m, there)))),
+            tuple(m for _, m in sorted(theirs.items()) if by_any_name(m, there) is None),
         )
         for exporter, theirs in by_exporter.items()
     ]
@@ -123,7 +119,7 @@ def _labels(cards: Sequence[CheckCard], source: PrometheusSource, there: Collect
     for card in cards:
         assert card.rule is not None
         for metric in card.needs.metrics:
-            name = _by_any_name(metric, there)
+            name = by_any_name(metric, there)
             if name and metric.name in words(card.rule.looked_at):
                 for label in card.rule.where:
                     wanted.setdefault((name, label), []).append(card.id)

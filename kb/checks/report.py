@@ -16,6 +16,9 @@ PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 #: Labels that say when in a job something was seen, not where.
 WINDOWS = ("steps", "operation")
 
+#: In `skipped`, in place of a kind of source: checks of logs whose kind of log is not among those given.
+OTHER_LOG = "other log"
+
 CLEAR, FOUND, UNKNOWN = 0, 1, 3
 """Exit statuses; 2 is wrong usage and belongs to the command line."""
 
@@ -32,6 +35,8 @@ class ReportedFinding:
     cases: tuple[str, ...]
     next_step: NextStep
     next_step_detail: Text | None
+    also_seen_by: tuple[str, ...] = ()
+    """Checks of another source that found the same at the same place."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class Report:
     unknown: tuple[ReportedUnknown, ...]
     not_applicable: tuple[tuple[str, Text], ...]
     skipped: Mapping[str, tuple[str, ...]]
-    """Kind of source that was not given, with the checks that need it."""
+    """Kind of source that was not given (or `OTHER_LOG`), with the checks that need it."""
     accepted: tuple[Accepted, ...] = ()
     lapsed: tuple[Lapsed, ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
@@ -120,7 +125,7 @@ class Report:
             ],
             "skipped": [
                 {
-                    "reason": f"no {kind} source given",
+                    "reason": why_skipped(kind).say(lang)[0],
                     "kind": kind,
                     "count": len(checks),
                     "checks": list(checks),
@@ -137,6 +142,13 @@ class Report:
             ],
             "gone": [{"check": check, "id": finding} for check, finding in self.gone],
         }
+
+
+def why_skipped(kind: str) -> Text:
+    """Why the checks under this key of `skipped` were not run."""
+    if kind == OTHER_LOG:
+        return Text(en="none of the given logs is of their kind", ko="준 로그 가운데 이 검사들이 읽는 종류가 없음")
+    return Text(en=f"no {kind} source given", ko=f"{kind} 소스를 지정하지 않음")
 
 
 def report_finding(card: CheckCard, finding: Finding, cases: tuple[str, ...]) -> ReportedFinding:
@@ -201,6 +213,7 @@ def _finding(item: ReportedFinding, lang: Lang) -> dict[str, object]:
         },
         "message": item.message.say(lang)[0],
         "cases": list(item.cases),
+        "also_seen_by": list(item.also_seen_by),
         "next_step": item.next_step.value,
         "next_step_detail": detail.say(lang)[0] if detail else "",
     }

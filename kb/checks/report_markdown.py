@@ -5,24 +5,26 @@ from collections.abc import Iterator
 
 from kb import links
 from kb.checks.card import Answer
-from kb.checks.report import Report, ReportedFinding, ReportedUnknown
+from kb.checks.report import Report, ReportedFinding, ReportedUnknown, why_skipped
 from kb.model import Lang
 
 SAID = {
     Lang.en: {
         "title": "What the incident library's checks found", "found": "Found", "unknown": "Could not be judged",
         "clear": "Clear", "accepted": "Accepted", "na": "Not applicable", "like": "Like", "next": "Next",
-        "since": "since", "remedy": "To see it", "skipped": "Not run for lack of a source",
+        "since": "since", "remedy": "To see it", "skipped": "Not run",
         "looked": "{n} things looked at with {c} checks; data {v}; {t}", "nothing": "Nothing.",
         "gone": "No longer found since the baseline", "lapsed": "Ignore rules that have run out", "places": "places",
+        "also": "Also seen by",
     },
     Lang.ko: {
         "title": "장애 사례 라이브러리 검사 결과", "found": "발견", "unknown": "판단하지 못함",
         "clear": "이상 없음", "accepted": "받아들인 발견", "na": "해당 없음", "like": "비슷한 사례",
         "next": "다음 조치",
-        "since": "시작", "remedy": "보이게 하려면", "skipped": "소스가 없어 돌리지 않음",
+        "since": "시작", "remedy": "보이게 하려면", "skipped": "돌리지 않음",
         "looked": "검사 {c}개로 대상 {n}개를 살펴봄, 데이터 {v}, {t}", "nothing": "없습니다.",
         "gone": "기준 보고서에는 있었고 지금은 없는 발견", "lapsed": "기한이 지난 무시 규칙", "places": "곳",
+        "also": "같은 문제를 본 검사",
     },
 }  # fmt: skip
 #: What would end a line, a table cell or a code span, or begin markup.
@@ -66,7 +68,7 @@ def _rest(report: Report, lang: Lang) -> Iterator[str]:
             for check, answer in sorted(report.answers.items()) if answer is Answer.clear
         ]),
         ("na", [f"- `{check}`: {plain(reason.say(lang)[0])}" for check, reason in report.not_applicable]),
-        ("skipped", [f"- {kind}: {len(names)}" for kind, names in report.skipped.items()]),
+        ("skipped", [f"- {why_skipped(kind).say(lang)[0]}: {len(names)}" for kind, names in report.skipped.items()]),
     ):  # fmt: skip
         if lines:
             yield from _section(f"{said[title]} ({len(lines)})")
@@ -82,10 +84,11 @@ def _finding(item: ReportedFinding, lang: Lang, base_url: str) -> Iterator[str]:
     since = f", {said['since']} {item.finding.since}" if item.finding.since else ""
     yield f"- **{plain(item.message.say(lang)[0])}** (`{item.check}`, {item.severity.value}{since})"
     if evidence.line:
-        place = evidence.object or f"{evidence.file}:{evidence.line_number}"
-        yield f"  - {code(f'{place}: {evidence.line}')}"
+        yield f"  - {code(f'{evidence.place}: {evidence.line}')}"
     elif evidence.value is not None:
         yield f"  - {evidence.value:g} {evidence.unit} ({evidence.threshold})".replace(" ()", "")
+    if item.also_seen_by:
+        yield f"  - {said['also']}: {', '.join(f'`{check}`' for check in item.also_seen_by)}"
     if item.cases:
         yield f"  - {said['like']}: {', '.join(_case(case, lang, base_url) for case in item.cases)}"
     detail = item.next_step_detail.say(lang)[0] if item.next_step_detail else ""

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from kb import links
-from kb.checks.card import CheckCard, Rule, Severity
+from kb.checks.card import CheckCard, Rule, Severity, alert_name
 from kb.checks.catalogue import Catalogue
 from kb.checks.knobs import settle
 from kb.checks.promql import fill, rename
@@ -24,11 +24,6 @@ LOOKED_AT = "kb:check_looked_at:count"
 BLIND_FOR = "15m"
 #: Labels that stand for a place when a message says `{place}`, the first that the rule has.
 PLACES = ("host", "hostname", "node", "instance")
-
-
-def alert_name(check: str) -> str:
-    """`gpu/xid_fatal_counted` → `KbGpuXidFatalCounted`."""
-    return "Kb" + "".join(part.capitalize() for part in re.split(r"[/_]", check))
 
 
 def rule_groups(

@@ -25,8 +25,9 @@ from kb.checks.contract import (
     unknown,
 )
 from kb.checks.knobs import settle
-from kb.checks.report import Report, ReportedUnknown, SourceNote, report_finding
+from kb.checks.report import OTHER_LOG, Report, ReportedUnknown, SourceNote, report_finding
 from kb.checks.rule import iso
+from kb.checks.siblings import with_siblings
 from kb.checks.which_log import sort_out
 from kb.errors import InvalidValue, KbError
 from kb.model import Text
@@ -40,8 +41,6 @@ DEADLINES: Mapping[SourceName, float] = {
 }
 DEFAULT_DEADLINE = 120.0
 PARALLEL = 4
-#: Said of log checks whose log is not among those given.
-OTHER_LOG = "other log"
 
 Progress = Callable[[str, int, int], None]
 """Called with the id of a check that is done, how many are done, and how many there are."""
@@ -170,10 +169,13 @@ def assemble(
         sources=tuple(SourceNote(source.kind.value, source.name) for source in sources.given),
         answers={check: outcomes[check].answer for check in order},
         looked_at={check: outcomes[check].looked_at for check in order},
-        findings=tuple(
-            report_finding(catalogue.cards[check], finding, cases[check])
-            for check in order
-            for finding in outcomes[check].findings
+        findings=with_siblings(
+            [
+                report_finding(catalogue.cards[check], finding, cases[check])
+                for check in order
+                for finding in outcomes[check].findings
+            ],
+            catalogue.cards,
         ),
         unknown=tuple(
             ReportedUnknown(check, remark, cases[check]) for check in order for remark in outcomes[check].unknown

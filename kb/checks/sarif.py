@@ -10,7 +10,7 @@ from typing import Any
 
 import kb
 from kb import links
-from kb.checks.card import Answer, CheckCard, Severity
+from kb.checks.card import Answer, CheckCard, Severity, pascal
 from kb.checks.report import Report, ReportedFinding, ReportedUnknown
 from kb.model import Lang
 
@@ -73,7 +73,7 @@ def _results(report: Report, rules: Mapping[str, int], lang: Lang) -> Iterator[d
 def _rule(card: CheckCard, lang: Lang, base_url: str) -> dict[str, Any]:
     rule: dict[str, Any] = {
         "id": card.id,
-        "name": "".join(part.capitalize() for part in re.split(r"[/_]", card.id)),
+        "name": pascal(card.id),
         "shortDescription": {"text": card.title.say(lang)[0]},
         "fullDescription": {"text": card.about.say(lang)[0]},
         "defaultConfiguration": {"level": LEVELS[card.severity]},

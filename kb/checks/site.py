@@ -21,7 +21,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from kb import case_file
 from kb.case_file import SchemaFault, SchemaFaults
@@ -75,6 +75,30 @@ class Access(Strict):
     key_file: NonEmpty | None = None
     headers: dict[str, NonEmpty] = Field(default_factory=dict)
     """Further headers, such as `X-Scope-OrgID` of engines with tenants."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> "Access":
+        ways = {
+            "token_file": self.token_file,
+            "user": self.user,
+            "headers.Authorization": any(map(is_authorization, self.headers)),
+        }
+        given = [name for name, value in ways.items() if value]
+        if len(given) > 1:
+            raise ValueError(f"one way in is enough, and {' and '.join(given)} are given")
+        for name, other in (("user", "password_file"), ("password_file", "user"), ("key_file", "certificate_file")):
+            if getattr(self, name) and not getattr(self, other):
+                raise ValueError(f"`{name}` needs `{other}` beside it")
+        return self
+
+    @property
+    def authorizes(self) -> bool:
+        """Whether it says by itself what stands in `Authorization`."""
+        return bool(self.token_file or self.user or any(map(is_authorization, self.headers)))
+
+
+def is_authorization(header: str) -> bool:
+    return header.lower() == "authorization"
 
 
 class Site(Strict):

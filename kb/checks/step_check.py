@@ -116,7 +116,8 @@ def finding_of(verdict: "Verdict", wanted: Wanted) -> Finding:
         where["link"] = ", ".join(f"{src}→{dst}" for src, dst in verdict.edges[:SHOWN])
     elif verdict.ranks:
         where["ranks"] = ranks_in_words(verdict.ranks)
-    if verdict.group and not (verdict.ranks and "=" in verdict.group and len(verdict.ranks) > 1):
+    # Coordinates say nothing beside the ranks that they are of; a communicator may bear them as its name.
+    if verdict.group and (verdict.operations or not ("=" in verdict.group and len(verdict.ranks) > 1)):
         where["group"] = verdict.group
     if verdict.phase and verdict.phase != "iteration":
         where["phase"] = verdict.phase

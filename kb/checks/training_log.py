@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kb.checks.contract import LogSource
 from kb.checks.program_log import Line, ProgramLog, clock_of
@@ -65,17 +66,23 @@ PLAIN = re.compile(rf"\b(?:step|iter|iteration)[\s:=#]*(\d+)\b[^|]{{0,40}}?\blos
 SPEED = re.compile(rf"\b(tokens|tok|samples|words)/s(?:ec)?[\s:=]+({NUMBER})([KMBT]?)\b")
 
 PAIR = re.compile(rf"['\"]?([A-Za-z_][\w /()\-]*?)['\"]?\s*[:=]\s*['\"]?({NUMBER})([KMBT]?)\b")
-#: Words of which every step line has one; a cheap test before the patterns.
-WORDS = ("iteration", "train_inner", "step", "loss", "Loss", "LOSS", "Epoch", "Progress on:train", "| train |")
+#: Lines whose step is remembered: many checks ask about the same ones.
+REMEMBERED = 1 << 15
+#: Characters of a line that are looked at. With the lines that go on with it, it may have a million, and pairs are
+#: searched in time that grows with the square of them.
+LOOKED_AT = 4_000
 
 
 def step_of(text: str) -> Step | None:
     """The step that a line tells of; nothing if it is no step line."""
-    if not any(word in text for word in WORDS):
-        return None
-    for read in READERS:
-        step = read(text)
-        if step is not None:
+    return _step_of(text[:LOOKED_AT])
+
+
+@lru_cache(REMEMBERED)
+def _step_of(text: str) -> Step | None:
+    small = text.lower()
+    for words, read in READERS:
+        if all(word in small for word in words) and (step := read(text)) is not None:
             return step
     return None
 
@@ -156,11 +163,15 @@ def _fairseq(text: str) -> Step | None:
 
 
 def _deepspeed(text: str) -> Step | None:
-    match = DEEPSPEED_PIPE.search(text)
-    if match:
-        return Step(int(match[1]), number(match[2]), seconds=number(match[3]), rate=number(match[4]), unit="samples/s")
     match = DEEPSPEED.search(text)
     return Step(int(match[1]), learning_rate=number(match[2])) if match else None
+
+
+def _deepspeed_pipe(text: str) -> Step | None:
+    match = DEEPSPEED_PIPE.search(text)
+    if match is None:
+        return None
+    return Step(int(match[1]), number(match[2]), seconds=number(match[3]), rate=number(match[4]), unit="samples/s")
 
 
 def _trainer(text: str) -> Step | None:
@@ -213,15 +224,17 @@ def _plain(text: str) -> Step | None:
     return Step(int(match[1]), number(match[2]), pairs.get("grad_norm"), rate=rate, unit=unit)
 
 
-READERS: tuple[Callable[[str], Step | None], ...] = (
-    _megatron,
-    _fairseq,
-    _deepspeed,
-    _trainer,
-    _lightning,
-    _levanter,
-    _torchtitan,
-    _plain,
+#: Words that every line of a maker holds, in lower case: a cheap test before the patterns. Then its reader.
+READERS: tuple[tuple[tuple[str, ...], Callable[[str], Step | None]], ...] = (
+    (("iteration", "|"), _megatron),
+    (("train", "|"), _fairseq),
+    (("iter time (s)",), _deepspeed_pipe),
+    (("step=", "skipped="), _deepspeed),
+    (("'loss':", "'epoch':"), _trainer),
+    (("epoch ", "%|"), _lightning),
+    (("progress on:train",), _levanter),
+    (("step:", "loss:"), _torchtitan),
+    (("loss",), _plain),
 )
 
 #: A save that has ended, as Megatron-LM (also `async saved`), SkyRL, torchtitan and others say it; older fairseq with a
@@ -244,19 +257,21 @@ class TrainingLog(ProgramLog):
 
     name: Text = field(default_factory=lambda: NAME)
     remedy: Text = field(default_factory=lambda: REMEDY)
-    _before: Line | None = None
+    _file: str | None = None
+    _ended: float | None = None
+    """The last time of the lines of that file that were asked about."""
 
     def goes_on(self, line: Line) -> bool:
-        """Whether this step line belongs to the run of the one asked about before.
+        """Whether this line of a step or a save belongs to the run of the one asked about before.
 
         It does in the same file, and in the next one if its clock begins where that of the file before ended. Logs
         whose clocks overlap, such as those of several ranks, or whose step lines bear no time are runs of their own.
         """
-        before, self._before = self._before, line
-        if before is None or before.file == line.file:
-            return True
-        ended, begins = clock_of(before.text), clock_of(line.text)
-        return ended is not None and begins is not None and begins >= ended
+        begins, ended = clock_of(line.text), self._ended
+        same = self._file in (None, line.file)
+        # A line that bears no time, such as Megatron-LM's of a save, leaves the time of those before it.
+        self._file, self._ended = line.file, begins if begins is not None or not same else ended
+        return same or (ended is not None and begins is not None and begins >= ended)
 
     def steps(self, logs: LogSource) -> Iterator[tuple[Line, Step]]:
         """The step lines, counted."""

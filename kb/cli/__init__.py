@@ -12,7 +12,7 @@ import typer
 from typer._click.exceptions import ClickException, NoArgsIsHelpError
 
 from kb import __version__
-from kb.cli import asking, checking, corpus, editing, following, keeping, measuring, planning, ruling, seeing
+from kb.cli import asking, checking, corpus, editing, following, holes, keeping, measuring, planning, ruling, seeing
 from kb.cli.sources import with_values
 from kb.errors import KbError
 
@@ -43,6 +43,7 @@ def _root(
 asking.register(app)
 checking.register(app)
 following.register(app)
+holes.register(app)
 keeping.register(app)
 measuring.register(app)
 ruling.register(app)

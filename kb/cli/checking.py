@@ -1,7 +1,6 @@
 """kb check and kb replay: look at a real cluster, read-only; run the proofs."""
 
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -10,27 +9,29 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import Progress
 
 from kb import corpus
 from kb.build import read_catalogue
-from kb.checks.accepting import accept, read_baseline
+from kb.checks.accepting import Baseline, accept, read_baseline
+from kb.checks.card import Severity
 from kb.checks.catalogue import Catalogue
 from kb.checks.proofs import ProofRecord
 from kb.checks.replay import record as record_proofs
 from kb.checks.replay import run_replays
 from kb.checks.report import Report
 from kb.checks.report_markdown import markdown
+from kb.checks.run import Progress as RunProgress
 from kb.checks.run import Sources, run_checks
 from kb.checks.sarif import sarif
 from kb.checks.site import Site, read_site
 from kb.cli import options
 from kb.cli.heat import draw_heat
-from kb.cli.opening import console
+from kb.cli.opening import console, one_row
 from kb.cli.reporting import draw
 from kb.cli.sources import open_sources
 from kb.errors import InvalidValue, NotFound
 from kb.model import Kind, Lang
+from kb.nearest import nearest
 from kb.questions import Question, ask
 from kb.settings import Settings
 
@@ -75,8 +76,10 @@ def check(
         site, prometheus=prometheus, kube=kube, host=host, logs=logs, steps=steps, steps_unit=steps_unit,
         standing=standing, headers=header,
     )  # fmt: skip
-    report = replace(_run(catalogue, settings, sources, chosen, site), fail_on=fail_on or site.fail_on)
-    report = accept(report, ignore=site.ignore, baseline=known, today=datetime.now(UTC).date().isoformat())
+    with one_row("checks") as progress:
+        report = look(
+            catalogue, settings, sources, chosen, site, baseline=known, fail_on=fail_on, progress=progress
+        )  # fmt: skip
     if form is None:
         _drawn(report, sources, language)
     else:
@@ -107,16 +110,28 @@ def _form(as_json: bool, as_markdown: bool, as_sarif: bool) -> Form | None:
     return None
 
 
-def _run(catalogue: Catalogue, settings: Settings, sources: Sources, chosen: list[str] | None, site: Site) -> Report:
-    """One run with a bar on a terminal. Knobs of checks that are not run this time are left aside."""
-    knobs = {check: values for check, values in site.knobs.items() if chosen is None or check in chosen}
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        row = bar.add_task("checks")
-        return run_checks(
-            catalogue, sources, data_version=corpus.read(settings.data_roots).data_version, checks=chosen,
-            knobs=knobs, started=None if sources.prometheus else datetime.now(UTC).isoformat(timespec="seconds"),
-            progress=lambda name, done, of: bar.update(row, description=name, completed=done, total=of),
-        )  # fmt: skip
+def look(
+    catalogue: Catalogue,
+    settings: Settings,
+    sources: Sources,
+    chosen: list[str] | None,
+    site: Site,
+    *,
+    baseline: Baseline | None = None,
+    fail_on: Severity | None = None,
+    progress: RunProgress | None = None,
+) -> Report:
+    """One run as a site wants it: its knobs, what it has accepted, and the least severity that counts.
+
+    Knobs of checks that are not run this time are left aside.
+    """
+    report = run_checks(
+        catalogue, sources, data_version=corpus.read(settings.data_roots).data_version, checks=chosen,
+        knobs={check: values for check, values in site.knobs.items() if chosen is None or check in chosen},
+        started=None if sources.prometheus else datetime.now(UTC).isoformat(timespec="seconds"), progress=progress,
+    )  # fmt: skip
+    report = replace(report, fail_on=fail_on or site.fail_on)
+    return accept(report, ignore=site.ignore, baseline=baseline, today=datetime.now(UTC).date().isoformat())
 
 
 def chosen_checks(
@@ -129,12 +144,13 @@ def chosen_checks(
     """The checks asked for by name, case or component; nothing where all are meant.
 
     Raises:
-        NotFound: no check answers to that.
+        NotFound: no such case, or no check answers to that.
     """
     chosen = list(select or ())
     if case:
         linked = sorted({link.check for link in catalogue.links if link.case == case.upper()})
         if not linked:
+            _require_case(settings, case.upper())
             raise NotFound(
                 f"No check is linked to case {case.upper()} yet.",
                 field="for",
@@ -155,6 +171,17 @@ def chosen_checks(
     return sorted(set(chosen)) or None
 
 
+def _require_case(settings: Settings, case_id: str) -> None:
+    ids = [case.incident.id for case in corpus.read(settings.data_roots).cases]
+    if case_id not in ids:
+        raise NotFound(
+            f"There is no case {case_id}.",
+            field="for",
+            nearest=nearest(case_id, ids),
+            next_step="`kb search` finds cases by what is seen.",
+        )
+
+
 def replay(
     names: Annotated[list[str] | None, typer.Argument(help="Check ids or case ids; default: all.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Write the outcomes to data/proofs.json.")] = False,
@@ -163,12 +190,8 @@ def replay(
     """Run the proofs: every replay must give the answer that it must give. Exit status 1 if one does not."""
     settings = Settings()
     catalogue = read_catalogue(settings)
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        row = bar.add_task("replays")
-        records = run_replays(
-            catalogue, names or None, promtool=settings.promtool,
-            progress=lambda name, done, of: bar.update(row, description=name, completed=done, total=of),
-        )  # fmt: skip
+    with one_row("replays") as progress:
+        records = run_replays(catalogue, names or None, promtool=settings.promtool, progress=progress)
     if names and not records:
         raise NotFound(f"No replay belongs to {', '.join(names)}.", next_step="`kb checks` lists all checks.")
     if record:

@@ -11,12 +11,13 @@ from typing import Annotated
 
 import typer
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from kb import corpus as files
 from kb.cli.opening import console
 from kb.data_changes import data_changes, markdown
-from kb.errors import InvalidValue, NotFound
+from kb.errors import DataError, InvalidValue, NotFound
 from kb.model import ReadExtent
 from kb.nearest import nearest
 from kb.questions import GetIncident, ask
@@ -43,7 +44,7 @@ def duplicates(
 
     Exit status: 0 none, 1 some, 2 wrong usage.
     """
-    incidents = [case.incident for case in files.read(Settings().data_roots).cases]
+    incidents = [case.incident for case in _whole(Settings().data_roots).cases]
     titles = {incident.id: incident.title.en or incident.title.ko or "" for incident in incidents}
     case_id = None if id is None else ask(GetIncident, {"id": id.upper()}).id
     if case_id is not None and case_id not in titles:
@@ -54,23 +55,37 @@ def duplicates(
     else:
         for pair in found:
             typer.echo(f"{pair.first} {titles[pair.first]}\n{pair.second} {titles[pair.second]}\n  {_why(pair)}\n")
-        typer.echo(f"{len(found)} pairs. If two tell one event, relate them (`same-event`) or withdraw one.")
+        pairs = f"{len(found)} pair{'s' * (len(found) != 1)}"
+        typer.echo(f"{pairs}. If two tell one event, relate them (`same-event`) or withdraw one.")
     raise typer.Exit(1 if found else 0)
+
+
+def _whole(roots: tuple[Path, ...]) -> files.Corpus:
+    """What the data roots hold; a case that cannot be read would be told as removed, or as no duplicate."""
+    found = files.read(roots)
+    if found.unread:
+        one = found.unread[0]
+        raise DataError(
+            f"{len(found.unread)} file{'s' * (len(found.unread) > 1)} cannot be read: "
+            f"{one.path.name}: {one.faults[0].message}",
+            next_step="`kb validate` lists all faults; data of another version of the library may need that version.",
+        )
+    return found
 
 
 def _why(pair: Twin) -> str:
     reasons = [f"likeness {pair.likeness:.1f} of 10"]
     reasons += ["same organisation"] if pair.same_org else []
-    reasons += [f"{pair.days} days apart"] if pair.days is not None else []
+    reasons += [f"{pair.days} day{'s' * (pair.days != 1)} apart"] if pair.days is not None else []
     return ", ".join([*reasons, *(f"both cite {address}" for address in pair.addresses)])
 
 
 def sources(
-    older_than: Annotated[int, typer.Option(min=0, help="Only sources last opened more than so many days ago.")] = 0,
+    older_than: Annotated[int, typer.Option(min=0, help="Only sources last opened at least so many days ago.")] = 0,
     as_json: Annotated[bool, AS_JSON] = False,
 ) -> None:
     """How long ago each source was opened and compared with its case, the longest ago first."""
-    incidents = [case.incident for case in files.read(Settings().data_roots).cases]
+    incidents = [case.incident for case in _whole(Settings().data_roots).cases]
     ages = [age for age in source_ages(incidents, datetime.now(UTC).date()) if age.days >= older_than]
     if as_json:
         typer.echo(json.dumps([asdict(age) for age in ages], indent=1))
@@ -82,14 +97,20 @@ def _draw(ages: Sequence[SourceAge]) -> None:
     table = Table("days", "case", "source", "read", "archived", "address", box=box.SIMPLE, pad_edge=False)
     for age in ages[:SHOWN]:
         table.add_row(
-            str(age.days), age.case, f"{age.source} {age.kind}", age.read, "yes" if age.archived else "", age.url
+            str(age.days),
+            age.case,
+            f"{age.source} {age.kind}",
+            age.read,
+            "yes" if age.archived else "",
+            escape(age.url),
         )
     out = console()
     out.print(table)
     part = sum(age.read is ReadExtent.part for age in ages)
     archived = sum(age.archived for age in ages)
     hosts = ", ".join(f"{host} {many}" for host, many in Counter(age.host for age in ages).most_common(8))
-    out.print(f"{len(ages)} sources, {part} read in part, {archived} with an archived copy. Most from: {hosts}.")
+    said = f"{len(ages)} sources, {part} read in part, {archived} with an archived copy."
+    out.print(escape(f"{said} Most from: {hosts}." if hosts else said))
 
 
 def changelog(
@@ -102,5 +123,5 @@ def changelog(
             f"`{before}` holds no folder `incidents`.", field="before",
             next_step="`git archive v0.1.0 data | tar -x -C /tmp` unpacks a former state into /tmp/data.",
         )  # fmt: skip
-    changes = data_changes(files.read((before,)), files.read(Settings().data_roots))
+    changes = data_changes(_whole((before,)), _whole(Settings().data_roots))
     typer.echo(json.dumps(asdict(changes), ensure_ascii=False, indent=1) if as_json else markdown(changes), nl=as_json)

@@ -32,12 +32,12 @@ SAID = {
     Lang.en: {
         "unknown": "unknown",
         "strange": "{n} lines were no step records. Follow files of JSON lines that kb.steps.writer writes.",
-        "nothing": "nothing could be judged: that takes five steps of three ranks, or sixteen iterations.",
+        "nothing": "nothing could be judged: that takes five steps of three ranks, or nine iterations.",
     },
     Lang.ko: {
         "unknown": "알 수 없음",
         "strange": "{n}줄이 스텝 기록이 아닙니다. kb.steps.writer가 쓰는 JSON 줄 파일을 주십시오.",
-        "nothing": "판단한 것이 없습니다. 랭크 셋의 다섯 스텝이나 반복 열여섯 번이 있어야 합니다.",
+        "nothing": "판단한 것이 없습니다. 랭크 셋의 다섯 스텝이나 반복 아홉 번이 있어야 합니다.",
     },
 }
 #: Seconds between two looks.

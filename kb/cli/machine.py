@@ -2,19 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
-from kb import corpus
 from kb.build import read_catalogue
 from kb.checks.blind_spots import blind_spots, metrics_of, metrics_there
 from kb.checks.catalogue import Catalogue
 from kb.checks.report import Report
 from kb.checks.report_markdown import markdown
-from kb.checks.run import Sources, run_checks
+from kb.checks.run import Sources
 from kb.checks.site import Site
-from kb.cli.checking import chosen_checks
+from kb.checks.sources.prometheus import shown
+from kb.cli.checking import chosen_checks, look
 from kb.cli.seeing import plain
 from kb.cli.sources import open_prometheus, open_sources
 from kb.errors import InvalidValue
@@ -46,14 +45,15 @@ class Given:
 
     @property
     def words(self) -> list[str]:
-        said = [f"Prometheus {self.prometheus}"] if self.prometheus else []
+        """The sources as the person is told of them: an address without what lets in."""
+        said = [f"Prometheus {shown(self.prometheus)}"] if self.prometheus else []
         said += [f"Kubernetes {self.kube or '(current context)'}"] if self.kube is not None else []
         said += [f"host {self.host or '(this machine)'}"] if self.host is not None else []
         return said + [f"log {file}" for file in self.logs]
 
 
 class OwnMachine:
-    """Opens a source when a run first needs it."""
+    """Opens the sources anew for each run: they keep what they read, and the next run shall see what is there then."""
 
     def __init__(self, settings: Settings, site: Site, given: Given) -> None:
         self._settings = settings
@@ -68,7 +68,7 @@ class OwnMachine:
     def _catalogue(self) -> Catalogue:
         return read_catalogue(self._settings)
 
-    @cached_property
+    @property
     def _sources(self) -> Sources:
         given = self._given
         return open_sources(
@@ -78,21 +78,16 @@ class OwnMachine:
 
     def run_checks(self, checks: list[str], case: str, component: str, lang: Lang) -> tuple[str, dict[str, Any]]:
         chosen = chosen_checks(self._catalogue, self._settings, case, component, checks)
-        knobs = {check: values for check, values in self._site.knobs.items() if chosen is None or check in chosen}
-        started = None if self._sources.prometheus else datetime.now(UTC).isoformat(timespec="seconds")
-        version = corpus.read(self._settings.data_roots).data_version
-        report = run_checks(
-            self._catalogue, self._sources, data_version=version, checks=chosen, knobs=knobs, started=started
-        )
+        report = look(self._catalogue, self._settings, self._sources, chosen, self._site)
         return markdown(report, lang, self._settings.base_url), _shortened(report, lang)
 
     def blind_spots(self, lang: Lang) -> tuple[str, dict[str, Any]]:
         address = self._given.prometheus
         if not address:
             raise InvalidValue("No Prometheus was given at start: `kb mcp --checks --prometheus URL`.")
-        source = open_prometheus(address, self._given.headers, self._site)
+        source = open_prometheus(address, self._given.headers, self._site, self._given.kube)
         there = metrics_there(source, metrics_of(self._catalogue))
-        found = blind_spots(self._catalogue, there, looked_in=address, promtool=self._settings.promtool)
+        found = blind_spots(self._catalogue, there, looked_in=source.name, promtool=self._settings.promtool)
         whole: dict[str, Any] = plain(found, lang)
         told = {
             "seen": len(found.seen),
@@ -125,8 +120,9 @@ def _shortened(report: Report, lang: Lang) -> dict[str, Any]:
         "findings": whole["findings"][:MAX_ROWS],
         "unknown_count": len(whole["unknown"]),
         "unknown": [{**row, "where": row["where"][:3]} for row in whole["unknown"][:MAX_ROWS]],
+        "accepted": len(whole["accepted"]),
         "not_applicable": [row["check"] for row in whole["not_applicable"]],
-        "skipped": [f"{row['count']} checks: {row['reason']}" for row in whole["skipped"]],
+        "skipped": [f"{row['reason']}: {row['count']}" for row in whole["skipped"]],
         "started": whole["started"],
         "data_version": whole["data_version"],
     }

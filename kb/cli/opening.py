@@ -74,3 +74,11 @@ def watched() -> Iterator[Report]:
 
     with bar:
         yield report
+
+
+@contextmanager
+def one_row(what: str) -> Iterator[Report]:
+    """A progress bar on standard error with one row, whose words may change as the work goes on."""
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        row = bar.add_task(what)
+        yield lambda now, done, of: bar.update(row, description=now, completed=done, total=of)

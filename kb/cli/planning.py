@@ -3,6 +3,7 @@ executed.
 """
 
 import json
+import math
 from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated
@@ -111,8 +112,9 @@ def plan_mitigate(
     as_json: Annotated[bool, JSON] = False,
 ) -> None:
     """When each of Greyhound's four levels is due; none of them is executed."""
+    _within(slow=(slow, 0.0, DAY), lost_work=(lost_work, 0.0, 365 * DAY))
     _positive(healthy=healthy)
-    if slow <= healthy:
+    if not slow > healthy:
         raise InvalidValue(f"An iteration of {slow:g} s is not slower than {healthy:g} s.", field="slow")
     costs = Costs.of(slow, healthy, lost_work=lost_work)
     # The slowness is taken to last: iterations all alike until the dearest level is due, many at once if short.
@@ -183,8 +185,8 @@ def _print(figures: dict[str, object] | dict[str, float], said: str, as_json: bo
 
 def _positive(**values: float) -> None:
     for name, value in values.items():
-        if value <= 0:
-            raise InvalidValue(f"{value:g} must be more than 0.", field=name)
+        if not 0 < value < math.inf:
+            raise InvalidValue(f"{value:g} must be more than 0 and finite.", field=name)
 
 
 def _within(**values: tuple[float, float, float]) -> None:

@@ -14,9 +14,11 @@ from kb.answers import (
     CheckAnswer,
     CheckBrief,
     EvidenceAnswer,
+    ExampleCase,
     Hit,
     IncidentAnswer,
     ListAnswer,
+    NextCheck,
     SearchAnswer,
     TopicAnswer,
     Verdict,
@@ -39,6 +41,9 @@ WORDS = {
         "mean": "Did you mean: {text}",
         "count": "{n} cases",
         "next": "More: --cursor {cursor}",
+        "best": "next best check",
+        "belongs": "Belongs",
+        "does_not_belong": "Does not",
         "words_only": "No embedding model could be loaded: searched by words alone.",
         "provisional": "Provisional: rests on a secondary source.",
         "fields": "Symptom Cause Trigger Detection Actions Follow-ups Lessons Timeline Checks Figures Sources Similar",
@@ -51,6 +56,9 @@ WORDS = {
         "mean": "이 말을 찾으셨나요: {text}",
         "count": "{n}건",
         "next": "다음: --cursor {cursor}",
+        "best": "다음에 할 검사",
+        "belongs": "맞는 예",
+        "does_not_belong": "아닌 예",
         "words_only": "임베딩 모델을 불러오지 못해 단어로만 찾았습니다.",
         "provisional": "잠정: 2차 자료에 기댄 사례입니다.",
         "fields": "증상 원인 촉발 감지 조치 후속_조치 교훈 시간순 검사 수치 출처 비슷한_사례",
@@ -74,6 +82,7 @@ def search(out: Console, answer: SearchAnswer) -> None:
         out.print(f"{said['narrow']}: {offered}", style="dim")
     for text in answer.did_you_mean:
         out.print(said["mean"].format(text=escape(text)))
+    _next_checks(out, answer.next_checks, said["best"])
     _next(out, answer.next_cursor, said["next"])
 
 
@@ -88,6 +97,11 @@ def _hit(out: Console, hit: Hit, why: str) -> None:
     out.print(f"         {why}: " + escape("; ".join(reason.text for reason in hit.why)), style="dim")
     for check in hit.checks:
         out.print(f"         kb check --check {check.id}  ({check.status}, {check.link})", style="dim")
+
+
+def _next_checks(out: Console, found: tuple[NextCheck, ...], said: str) -> None:
+    for item in found:
+        out.print(f"{said}: kb check --check {item.check}  {escape(item.title)} ({', '.join(item.separates)})")
 
 
 def _next(out: Console, cursor: str | None, said: str) -> None:
@@ -161,13 +175,27 @@ def topic(out: Console, answer: TopicAnswer) -> None:
     said = WORDS[answer.lang]
     out.print(f"[bold]{escape(answer.name)}[/] · {answer.kind}/{answer.slug} · {said['count'].format(n=answer.count)}")
     out.print(escape(answer.definition or NOT_STATED[answer.lang]))
+    if answer.no_case:
+        out.print(escape(answer.no_case))
+    if answer.examples:
+        for side in ("belongs", "does_not_belong"):
+            _example(out, said[side], getattr(answer.examples, side))
     out.print(escape(", ".join(answer.aliases)), style="dim")
     _cases(out, answer.cases)
     for value in answer.related_terms[:20]:
         out.print(f"  {value.count:3d}  {value.kind}/{value.slug}  {escape(value.name)}", style="dim")
     for check in answer.checks:
         out.print(f"  kb check --check {check.id}  ({check.status})", style="dim")
+    if answer.no_check:
+        out.print(escape(answer.no_check))
+    _next_checks(out, answer.next_checks, said["best"])
     _next(out, answer.next_cursor, said["next"])
+
+
+def _example(out: Console, side: str, case: ExampleCase | None) -> None:
+    if case is not None:
+        instead = f" ({case.instead.slug})" if case.instead else ""
+        out.print(f"  {side}: {case.id} {escape(case.why)}{instead}")
 
 
 def vocabulary(out: Console, answer: VocabAnswer) -> None:

@@ -1,23 +1,22 @@
 """kb blind-spots and kb doctor: what the monitoring that is there could not have seen, and what it has."""
 
 import json
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import Progress
 
 from kb.build import read_catalogue
 from kb.checks.blind_spots import BlindSpots, assumed, blind_spots, metrics_of, metrics_there, remedy
-from kb.checks.catalogue import Catalogue
-from kb.checks.contract import PrometheusSource
 from kb.checks.doctor import Diagnosis, examine
 from kb.checks.site import Site, read_site
 from kb.cli import options
-from kb.cli.opening import console
+from kb.cli.opening import console, one_row
 from kb.cli.sources import open_prometheus
 from kb.errors import InvalidValue, SourceError
 from kb.model import Lang
@@ -50,6 +49,7 @@ def register(app: typer.Typer) -> None:
 
 def blind(
     prometheus: options.PrometheusAddress = None,
+    kube: options.KubeContext = None,
     assume: Annotated[
         list[str] | None,
         typer.Option(help="Instead of a server: an exporter as it is installed, or `name=all`; repeatable."),
@@ -64,7 +64,8 @@ def blind(
 ) -> None:
     """Which of the library's incidents could this cluster not even have seen, and what has to be switched on?
 
-    Exit status: 0 nothing hidden, 1 something hidden, 2 wrong usage, 3 the server could not be asked.
+    Exit status: 0 nothing hidden, 1 something hidden, 2 wrong usage, 3 the server could not be asked
+    or promtool failed.
     """
     language = ask(Question, {"lang": lang}).lang
     settings = Settings()
@@ -76,17 +77,16 @@ def blind(
             "dcgm-exporter`, or `--metrics names.txt`.",
             field="prometheus",
         )
-    if prometheus:
-        there = _asked(catalogue, open_prometheus(prometheus, header, site))
-    else:
-        there = assumed(catalogue, assume) if assume else _names_in(metrics or Path())
-    looked_in = prometheus or ", ".join(assume or ()) or str(metrics)
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
-        row = bar.add_task("replays")
-        report = blind_spots(
-            catalogue, there, looked_in=looked_in, promtool=settings.promtool,
-            progress=lambda done, of: bar.update(row, completed=done, total=of),
-        )  # fmt: skip
+    with _three_without_an_answer():
+        if prometheus:
+            source = open_prometheus(prometheus, header, site, kube)
+            looked_in, there = source.name, metrics_there(source, metrics_of(catalogue))
+        else:
+            looked_in = ", ".join(assume or ()) or str(metrics)
+            there = assumed(catalogue, assume) if assume else _names_in(metrics or Path())
+        with one_row("replays") as tell:
+            progress = partial(tell, "replays")
+            report = blind_spots(catalogue, there, looked_in=looked_in, promtool=settings.promtool, progress=progress)
     if as_json:
         typer.echo(json.dumps(plain(report, language), ensure_ascii=False, indent=1))
     else:
@@ -94,10 +94,11 @@ def blind(
     raise typer.Exit(1 if report.hidden else 0)
 
 
-def _asked(catalogue: Catalogue, source: PrometheusSource) -> set[str]:
-    """The metrics a server has; one that does not answer is status 3, for then nothing is known."""
+@contextmanager
+def _three_without_an_answer() -> Iterator[None]:
+    """A server that does not answer, or a promtool that fails, is status 3: then nothing is known."""
     try:
-        return metrics_there(source, metrics_of(catalogue))
+        yield
     except SourceError as error:
         typer.echo(str(error), err=True)
         raise typer.Exit(3) from error
@@ -160,6 +161,7 @@ def _draw(out: Console, report: BlindSpots, lang: Lang, known: int) -> None:
 
 def doctor(
     prometheus: options.PrometheusAddress = None,
+    kube: options.KubeContext = None,
     header: options.Header = None,
     config: options.Config = None,
     lang: options.Language = None,
@@ -179,11 +181,8 @@ def doctor(
             f"Exporters that the checks know: {', '.join(known)}.",
             field="prometheus",
         )
-    try:
-        diagnosis = examine(catalogue, open_prometheus(prometheus, header, site))
-    except SourceError as error:
-        typer.echo(str(error), err=True)
-        raise typer.Exit(3) from error
+    with _three_without_an_answer():
+        diagnosis = examine(catalogue, open_prometheus(prometheus, header, site, kube))
     _draw_diagnosis(console(), diagnosis, language)
     lacking = any(one.there and one.missing for one in diagnosis.exporters)
     raise typer.Exit(1 if lacking or diagnosis.labels else 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 from kb.checks.contract import HostSource, KubernetesSource, LogSource, PrometheusSource, StepsSource
 from kb.checks.finding_prometheus import candidates
 from kb.checks.run import Sources
-from kb.checks.site import Access, Site
+from kb.checks.site import Access, Site, is_authorization
 from kb.errors import InvalidValue, MissingExtra
 
 NOTHING_TO_LOOK_AT = (
@@ -46,10 +46,8 @@ def open_sources(
     if host is None and not (prometheus or logs or steps) and kube is None:
         raise InvalidValue(NOTHING_TO_LOOK_AT)
     cluster = None if kube is None else _kubernetes(kube)
-    if prometheus == AUTO:
-        prometheus = _found_in(cluster)
     return Sources(
-        prometheus=open_prometheus(prometheus, headers, site) if prometheus else None,
+        prometheus=_prometheus(prometheus, cluster, headers, site) if prometheus else None,
         kubernetes=cluster,
         host=None if host is None else _host(host),
         logs=_logs(logs) if logs else None,
@@ -86,17 +84,38 @@ def with_values(arguments: Sequence[str]) -> list[str]:
     ]
 
 
-def open_prometheus(address: str, headers: Sequence[str] | None, site: Site) -> PrometheusSource:
-    """A server, asked in the site's own names and let in as the site says.
+def open_prometheus(
+    address: str, headers: Sequence[str] | None, site: Site, kube: str | None = None
+) -> PrometheusSource:
+    """A server alone, asked in the site's own names and let in as the site says.
+
+    kube: as of `open_sources`; a cluster is opened only where the address is to be found in it.
 
     Raises:
         InvalidValue: an address, header or file of credentials that cannot be used.
+        MissingExtra: `auto` without the Kubernetes client.
     """
+    cluster = _kubernetes(kube) if address == AUTO and kube is not None else None
+    return _prometheus(address, cluster, headers, site)
+
+
+def _prometheus(
+    address: str, cluster: KubernetesSource | None, headers: Sequence[str] | None, site: Site
+) -> PrometheusSource:
     from kb.checks.sources.prometheus import PrometheusHttp
     from kb.checks.sources.relabelled import Relabelled
 
+    if address == AUTO:
+        address = _found_in(cluster)
     access = site.prometheus
-    given = {**access.headers, **_headers(headers)}
+    named = _headers(headers)
+    if access.authorizes and any(map(is_authorization, named)):
+        raise InvalidValue(
+            "The site's file says how to get in, and so does `--header`.",
+            field="header",
+            next_step="Leave out the header, or give a file without credentials.",
+        )
+    given = {**access.headers, **named}
     if access.token_file:
         given["Authorization"] = f"Bearer {_secret(access.token_file, 'token_file')}"
     auth = (access.user, _secret(access.password_file or "", "password_file")) if access.user else None
@@ -119,13 +138,17 @@ def _tls(access: Access) -> ssl.SSLContext | None:
     if not (access.ca_file or access.certificate_file):
         return None
     try:
-        context = ssl.create_default_context(cafile=access.ca_file)
+        context = ssl.create_default_context(cafile=_at_home(access.ca_file))
         if access.certificate_file:
-            context.load_cert_chain(access.certificate_file, access.key_file)
+            context.load_cert_chain(Path(access.certificate_file).expanduser(), _at_home(access.key_file))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise InvalidValue(f"The certificates cannot be used: {reason}.", field="prometheus.ca_file") from error
     return context
+
+
+def _at_home(name: str | None) -> Path | None:
+    return None if name is None else Path(name).expanduser()
 
 
 def _kubernetes(context: str) -> KubernetesSource:

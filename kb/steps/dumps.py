@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from kb.errors import UnreadableFile
-from kb.steps.records import Coded, SequenceTable, Table
+from kb.model import Text
+from kb.steps.records import Coded, Remark, RemarkKind, SequenceTable, Table
 
 #: A dump holds at most some ten thousand operations; what is larger is none.
 LARGEST = 512 << 20
@@ -118,6 +119,7 @@ def _groups(content: Mapping[str, Any]) -> dict[str, str]:
 def _table(entries: Sequence[Any], groups: Mapping[str, str], rank: int, job: str) -> SequenceTable:
     rows = [row for entry in entries if isinstance(entry, dict) and (row := _row(entry, groups)) is not None]
     states = [row[4] for row in rows]
+    open_pairs = sum(_is_pair(entry) and entry.get("state") != "completed" for entry in entries)
     return SequenceTable(
         job=Coded.constant(job, len(rows)),
         rank=np.full(len(rows), rank),
@@ -130,7 +132,13 @@ def _table(entries: Sequence[Any], groups: Mapping[str, str], rank: int, job: st
         finished=np.array([state[1] for state in states], bool),
         enter=np.array([row[5] for row in rows], np.float64),
         leave=np.array([row[6] for row in rows], np.float64),
+        remarks=(Remark(RemarkKind.unreadable, open_pairs, OPEN_PAIRS),) if open_pairs else (),
     )
+
+
+def _is_pair(entry: Any) -> bool:
+    """Whether this is a send or a receive. A rank counts those by itself: one number on two ranks is two transfers."""
+    return isinstance(entry, dict) and bool(entry.get("is_p2p"))
 
 
 def _row(
@@ -139,8 +147,7 @@ def _row(
     group = entry.get("process_group", entry.get("pg_name", ""))
     words = [str(part) for part in group] if isinstance(group, list | tuple) else [str(group)]
     number = entry.get("collective_seq_id", entry.get("seq_id"))
-    # A rank counts its sends and receives by itself: one number on two ranks is two transfers, not one call.
-    if entry.get("is_p2p") or not isinstance(number, int):
+    if _is_pair(entry) or not isinstance(number, int):
         return None
     communicator = " ".join([*words, groups.get(words[0], "")[:200]]).strip()
     started, finished = _STATES.get(str(entry.get("state")), (False, False))
@@ -168,3 +175,10 @@ def _size(entry: Mapping[str, Any]) -> float:
 
 def _seconds(nanoseconds: Any) -> float:
     return nanoseconds / 1e9 if isinstance(nanoseconds, int | float) and nanoseconds > 0 else math.nan
+
+
+OPEN_PAIRS = Text(
+    en="Sends and receives that had not ended were left out: their numbers do not tell which of one rank "
+    "belongs to which of another.",
+    ko="끝나지 않은 송신과 수신은 뺐습니다. 번호만으로는 랭크 사이에 어느 것이 짝인지 알 수 없습니다.",
+)

@@ -133,7 +133,8 @@ class Live:
             groups = self._groups[phase] = self._grouped(phase, kind)
         if not groups.members.size or groups.members.shape[1] < 3:
             return []
-        self._compared[phase] += 1
+        told = np.isfinite(groups.gather(values[None])[0]).sum(axis=1)
+        self._compared[phase] += bool((told >= 3).any())
         hits = _hits(groups, values, WORTH * seconds)
         running = np.where(hits, self._running[phase] + 1, np.where(np.isnan(values), self._running[phase], 0))
         self._running[phase] = running

@@ -11,6 +11,7 @@ from kb.checks.catalogue import Catalogue
 from kb.checks.contract import Sample
 from kb.checks.doctor import examine
 from kb.checks.proofs import Proofs
+from kb.checks.sources import promtool
 from kb.errors import InvalidValue, SourceError
 from tests.checks.fakes import FakePrometheus, failing
 from tests.library_fixtures import DATA
@@ -119,3 +120,31 @@ def test_the_commands_say_what_to_pass_and_what_was_found(kb: Run, tmp_path: Pat
     assert kb("doctor")[0] == 2
     assert "kube-state-metrics" in kb("doctor")[2]
     assert kb("doctor", "--prometheus", "http://127.0.0.1:9")[0] == 3
+
+
+def test_a_promtool_that_fails_makes_nothing_blind(kb: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(program: str, blocks: list[promtool.Block]) -> list[str]:
+        raise SourceError("promtool did not end in time.", reason_kind="timeout")
+
+    monkeypatch.setattr(promtool, "run", late)
+    with pytest.raises(SourceError, match="could not be run"):
+        report()
+    status, out, err = kb("blind-spots", "--assume", "node_exporter")
+    assert (status, out) == (3, "")
+    assert "did not end in time" in err
+
+
+def test_neither_command_shows_what_lets_in_and_both_find_the_cluster_s_own(
+    kb: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "give --kube too" in kb("blind-spots", "--prometheus", "auto")[2]
+    assert "give --kube too" in kb("doctor", "--prometheus", "auto")[2]
+    names = metrics_of(WHOLE)
+    source = FakePrometheus(lambda expr, at: [Sample({"__name__": name}, 1.0, at) for name in names if name in expr])
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr("kb.cli.seeing.open_prometheus", lambda *given: asked.append(given) or source)
+    status, out, _ = kb(
+        "blind-spots", "--prometheus", "http://reader:pw-4711@prometheus.test", "--kube", "prod", "--json"
+    )
+    assert (status, json.loads(out)["looked_in"], "pw-4711" in out) == (0, source.name, False)
+    assert (asked[0][0], asked[0][-1]) == ("http://reader:pw-4711@prometheus.test", "prod")

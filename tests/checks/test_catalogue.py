@@ -1,3 +1,4 @@
+import re
 import shutil
 from pathlib import Path
 
@@ -5,6 +6,7 @@ import pytest
 
 from kb.checks.card import CheckStatus, LinkState, Replay
 from kb.checks.catalogue import BUILT_IN, Catalogue, CatalogueFaults
+from kb.checks.exporters import EXPORTERS
 from kb.checks.proofs import ProofRecord, Proofs
 from kb.checks.replay import record
 from kb.errors import DataError, NotFound
@@ -209,3 +211,11 @@ def test_every_shipped_text_is_in_both_languages() -> None:
 
 def spoken(replay: Replay) -> list:
     return [replay.how, replay.note, replay.why_not_replayed, *replay.filled_in]
+
+
+def test_every_exporter_has_one_name_and_every_name_is_used() -> None:
+    named = {metric.exporter for card in Catalogue.load().cards.values() for metric in card.needs.metrics}
+
+    assert named == EXPORTERS
+    folded = [re.sub(r"[^a-z0-9.]", "", name.lower()) for name in EXPORTERS]
+    assert len(set(folded)) == len(folded)

@@ -1,6 +1,9 @@
 """Checks of one node: spoilt replays, whatever is missing, and real files."""
 
+import errno
+import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -137,6 +140,61 @@ def test_more_files_than_a_node_has_are_refused(tmp_path: Path, monkeypatch: pyt
         (tmp_path / str(number)).touch()
     with pytest.raises(InvalidValue, match="more than 3 files"):
         HostFolder(tmp_path)
+
+
+def test_what_cannot_be_read_is_told_once_and_to_those_who_asked_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "MAX_BYTES", 40)
+    (tmp_path / "smi.txt").write_text("NVIDIA-SMI has failed" + " and more" * 9, encoding="utf-8")
+    (tmp_path / "broken").write_text("4: ACTIVE", encoding="utf-8")
+    real = Path.open
+
+    def opened(path: Path, *rest: str) -> object:
+        if path.name == "broken":
+            raise OSError(errno.EIO, "Input/output error")
+        return real(path, *rest)
+
+    monkeypatch.setattr(Path, "open", opened)
+    for source in (HostFolder(tmp_path), HostLive(tmp_path, {})):
+        source._files = {path: tmp_path / path for path in ("smi.txt", "broken")}
+        for _ in range(3):
+            assert source.outputs("NVIDIA-SMI has failed") == ()
+            assert source.text("broken") is None
+        assert [(p.kind, p.where[0]["file"].rsplit("/", 1)[1], p.count) for p in source.problems()] == [
+            (ReasonKind.crash, "broken", 1), (ReasonKind.unsupported, "smi.txt", 1),
+        ]  # fmt: skip
+        assert all(problem.reason.ko and problem.remedy.ko for problem in source.problems())
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(source.problems).result() == ()
+
+
+def test_a_counter_that_a_device_does_not_have_is_no_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "counter").touch()
+
+    def opened(path: Path, *_: str) -> object:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    source = HostFolder(tmp_path)
+    monkeypatch.setattr(Path, "open", opened)
+    assert (source.text("counter"), source.problems()) == (None, ())
+
+
+def test_a_folder_that_cannot_be_listed_leaves_every_check_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "closed").mkdir()
+    real = os.scandir
+
+    def listed(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", listed)
+    [problem] = HostFolder(tmp_path).problems()
+    assert problem.kind is ReasonKind.forbidden
+    assert problem.where[0]["file"].endswith("closed")
 
 
 def test_a_live_node_is_read_where_it_is_and_a_tool_that_hangs_is_found(

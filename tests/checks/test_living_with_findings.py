@@ -1,9 +1,11 @@
 """Baselines, ignore rules, the site's file, and the forms a report is printed in."""
 
+import io
 import json
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from kb.case_file import SchemaFaults
 from kb.checks.accepting import accept, read_baseline
@@ -13,8 +15,9 @@ from kb.checks.contract import Evidence, Finding, Sample
 from kb.checks.report import Report, ReportedUnknown, report_finding
 from kb.checks.report_markdown import code, markdown, plain
 from kb.checks.sarif import sarif
-from kb.checks.site import Ignore, read_site
+from kb.checks.site import Access, Ignore, read_site
 from kb.checks.sources.relabelled import Relabelled
+from kb.cli.reporting import draw
 from kb.errors import InvalidValue
 from kb.model import Lang, Text
 from tests.checks.fakes import FakePrometheus, rule_card
@@ -126,10 +129,25 @@ def test_a_site_s_file_is_read_whole_and_every_fault_is_named_with_its_line(tmp_
         (("labels:", "label:"), "no such field"),
         ((f"{knob.knobs[0].name}:", "no_such_knob:"), "has no knob"),
         (("    reason: known\n", ""), "required"),
+        (("labels:", "prometheus:\n  user: reader\nlabels:"), "`user` needs `password_file`"),
     ]:
         path.write_text(text.replace("${}", knob.knobs[0].default).replace(*wrong), encoding="utf-8")
         with pytest.raises(SchemaFaults, match=said):
             read_site(path, CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"token_file": "t", "user": "u", "password_file": "p"}, "token_file and user"),
+        ({"token_file": "t", "headers": {"authorization": "Basic x"}}, "token_file and headers.Authorization"),
+        ({"password_file": "p"}, "`password_file` needs `user`"),
+        ({"key_file": "k"}, "`key_file` needs `certificate_file`"),
+    ],
+)
+def test_ways_in_that_exclude_or_need_each_other_are_refused(given: dict[str, object], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Access.model_validate(given)
 
 
 def test_a_site_s_own_names_are_asked_for_and_answered_in_the_exporter_s_words() -> None:
@@ -168,6 +186,16 @@ def test_sarif_tells_the_four_answers_apart_and_places_are_logical() -> None:
     clear = sarif(report(), {"gpu/test_rule": rule_card()}, Lang.en)["runs"][0]
     assert [r["kind"] for r in clear["results"]] == ["pass"]
     assert "helpUri" not in clear["tool"]["driver"]["rules"][0]
+
+
+def test_a_finding_without_the_number_of_a_line_names_the_file_alone() -> None:
+    of_a_file = Finding({"host": "n1"}, Evidence(file="proc/mounts", line="tmpfs"))
+    shown = report(findings=(report_finding(rule_card(), of_a_file, ()),), looked_at={"gpu/test_rule": 1})
+    drawn = io.StringIO()
+    draw(Console(file=drawn, width=200), shown, Lang.en)
+    assert "`proc/mounts: tmpfs`" in markdown(shown, Lang.en)
+    assert "proc/mounts: tmpfs" in drawn.getvalue()
+    assert Evidence(file="a", line_number=3, object="Pod default/web-0").place == "Pod default/web-0"
 
 
 def test_markdown_holds_everything_and_hostile_text_stays_text() -> None:

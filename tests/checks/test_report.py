@@ -88,7 +88,7 @@ def test_the_plain_form_holds_everything_and_is_json() -> None:
     ]
     assert answer["not_applicable"] == [{"check": "gpu/third", "reason": "GPU가 없습니다."}]
     assert answer["skipped"] == [
-        {"reason": "no logs source given", "kind": "logs", "count": 1, "checks": ["gpu/fourth"]}
+        {"reason": "logs 소스를 지정하지 않음", "kind": "logs", "count": 1, "checks": ["gpu/fourth"]}
     ]
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from kb import yaml_text
-from kb.checks.card import Must
+from kb.checks.card import Must, alert_name
 from kb.checks.catalogue import Catalogue, ReplayFile
 from kb.checks.contract import Ask
 from kb.checks.replay import asked_at
-from kb.checks.rules import alert_name, as_object, inhibit_rules, rule_groups
+from kb.checks.rules import as_object, inhibit_rules, rule_groups
 from kb.checks.site import Site
 from kb.checks.sources import promtool
 from kb.errors import InvalidValue, NotFound

@@ -136,6 +136,24 @@ def test_a_log_that_could_not_be_read_is_unknown_even_if_the_check_forgets_it(tm
     assert "none.log" in report.as_dict()["unknown"][0]["reason"]
 
 
+def test_a_source_that_could_not_be_read_whole_is_unknown_rather_than_not_applicable(tmp_path: Path) -> None:
+    folder = tmp_path / "gpu" / "fell_off_bus_log"
+    shutil.copytree(BUILT_IN / "gpu" / "fell_off_bus_log", folder)
+    (folder / "check.py").write_text(
+        "from kb.checks.contract import Outcome\nfrom kb.model import Text\n\n\ndef check(logs, knobs):\n"
+        "    list(logs.lines())\n    return Outcome(not_applicable=Text(en='No such thing here.', ko='없습니다.'))\n",
+        encoding="utf-8",
+    )
+    good = tmp_path / "kern.log"
+    good.write_text(QUIET, encoding="utf-8")
+    catalogue = Catalogue.load([tmp_path])
+    whole = run_checks(catalogue, Sources(logs=LogFiles([str(good)])), data_version="v1", checks=[LOG])
+    assert whole.answers[LOG] is Answer.not_applicable
+    cut = Sources(logs=LogFiles([str(good), str(tmp_path / "none.log")]))
+    report = run_checks(catalogue, cut, data_version="v1", checks=[LOG])
+    assert (report.answers[LOG], report.exit_status) == (Answer.unknown, 3)
+
+
 def test_a_crash_is_unknown_and_leaves_the_others_alone() -> None:
     def crash(source: Source, knobs: Knobs) -> Outcome:
         raise ZeroDivisionError("by zero")

@@ -155,8 +155,24 @@ def test_words_and_numbers_of_step_lines_are_read_in_capitals_too() -> None:
     assert infinite.loss == math.inf
 
 
+def test_a_step_is_looked_for_where_a_line_begins_however_long_it_is() -> None:
+    rest = " and on" * 150_000
+    assert step_of(f"step 7 loss 2.5{rest}") == Step(7, 2.5)
+    assert step_of(f"{rest}step 7 loss 2.5") is None
+
+
 def test_step_zero_is_named_and_only_a_missing_number_is_not() -> None:
     assert [Step(0).label, Step(12).label, Step().label] == ["0", "12", "?"]
+
+
+def test_a_line_without_a_time_at_the_end_of_a_log_does_not_part_it_from_the_next() -> None:
+    log, told = TrainingLog(), []
+    early, late = "[2024-03-02 10:00:00] step 1 loss 2.5\n", "[2024-03-02 11:00:00] step 2 loss 2.5\n"
+    save = "  successfully saved checkpoint from iteration 1 to /c\n"
+    for line in log.read(LogTexts({"a": early + save, "b": late})):
+        if SAVED.search(line.text) or step_of(line.text):
+            told.append(log.goes_on(line))
+    assert told == [True, True, True]
 
 
 def runs_of(files: dict[str, str]) -> list[bool]:

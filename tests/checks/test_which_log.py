@@ -1,9 +1,16 @@
 """A log is for the checks that read its kind; the others were not given theirs, and say nothing of it."""
 
+import io
+
+from rich.console import Console
+
 from kb.checks.catalogue import Catalogue
-from kb.checks.report import Report
-from kb.checks.run import OTHER_LOG, Sources, run_checks
+from kb.checks.report import OTHER_LOG, Report
+from kb.checks.report_markdown import markdown
+from kb.checks.run import Sources, run_checks
 from kb.checks.sources.logs import LogTexts
+from kb.cli.reporting import draw
+from kb.model import Lang
 
 CATALOGUE = Catalogue.load()
 KERNEL = (
@@ -50,3 +57,16 @@ def test_a_file_that_nobody_recognises_stays_unknown() -> None:
 def test_a_check_that_is_asked_by_name_says_that_it_was_not_given_its_log() -> None:
     report = look(dmesg=KERNEL, checks=["training/loss_nan"])
     assert [item.check for item in report.unknown] == ["training/loss_nan"]
+
+
+def test_no_form_of_the_report_says_that_a_source_is_lacking_where_only_the_kind_of_log_is() -> None:
+    report = look(dmesg=KERNEL)
+    drawn = io.StringIO()
+    draw(Console(file=drawn, width=200), report, Lang.en)
+    reasons = {row["kind"]: row["reason"] for row in report.as_dict()["skipped"]}
+    assert reasons[OTHER_LOG] == "none of the given logs is of their kind"
+    assert reasons["prometheus"] == "no prometheus source given"
+    for text in (drawn.getvalue(), markdown(report, Lang.en)):
+        assert "none of the given logs is of their kind" in text
+        assert "other log" not in text
+    assert "준 로그 가운데" in markdown(report, Lang.ko)

@@ -16,14 +16,15 @@ from tdqs import lint_server, parse_tool_definitions
 
 from kb.checks.blind_spots import metrics_of
 from kb.checks.contract import Sample
-from kb.checks.site import Site
+from kb.checks.site import Ignore, Site
 from kb.cli import main
 from kb.cli.machine import MAX_ROWS, Given, OwnMachine
 from kb.errors import InvalidValue
 from kb.library import Library
 from kb.live import LiveLibrary
-from kb.mcp_server.local import LOCAL_TOOLS, MAX_TEXT, LocalServer
+from kb.mcp_server.local import LOCAL_TOOLS, MAX_SHOWN, MAX_TEXT, LocalServer
 from kb.mcp_server.server import IncidentServer
+from kb.model import Lang
 from kb.settings import Settings
 from tests.checks.fakes import FakePrometheus, failing
 from tests.mcp_server.conftest import with_client
@@ -116,10 +117,18 @@ def test_a_yes_runs_the_checks_once(server: LocalServer, log: Path, mode: str) -
     assert "Xid" in result.content[0].text
 
 
+def test_a_second_run_sees_what_the_log_says_by_then(machine: OwnMachine, log: Path) -> None:
+    _, first = machine.run_checks([CHECK], "", "", Lang.en)
+    log.write_text("[Thu Mar 14 02:11:09 2024] NVRM: loading NVIDIA UNIX x86_64 Kernel Module\n", encoding="utf-8")
+    _, second = machine.run_checks([CHECK], "", "", Lang.en)
+
+    assert (first["found"], second["found"]) == (1, 0)
+
+
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 def test_a_no_looks_at_nothing(server: LocalServer, monkeypatch: pytest.MonkeyPatch, mode: str, action: str) -> None:
-    monkeypatch.setattr("kb.cli.machine.run_checks", must_not_run)
+    monkeypatch.setattr("kb.cli.machine.look", must_not_run)
 
     result = call(server, mode, "run_checks", {}, Asked(action))
 
@@ -136,7 +145,7 @@ def must_not_run(*_: object, **__: object) -> None:
 def test_a_client_that_cannot_ask_is_told_how_to_allow_it(
     server: LocalServer, monkeypatch: pytest.MonkeyPatch, mode: str, tool: str
 ) -> None:
-    monkeypatch.setattr("kb.cli.machine.run_checks", must_not_run)
+    monkeypatch.setattr("kb.cli.machine.look", must_not_run)
 
     result = call(server, mode, tool, {})
 
@@ -174,6 +183,29 @@ def test_a_yes_to_one_question_is_none_to_another(server: LocalServer) -> None:
     assert same.structured_content["found"] == 1
 
 
+def test_a_yes_to_a_long_list_is_none_to_one_that_only_begins_alike(server: LocalServer) -> None:
+    shown = ",".join([CHECK] * 40)
+    person = Asked("accept")
+
+    async def main() -> tuple[Any, Any]:
+        async with Client(server, mode="2026-07-28", elicitation_callback=person) as client:
+            first = await client.session.call_tool("run_checks", {"checks": shown}, allow_input_required=True)
+            said = {key: ElicitResult(action="accept", content={}) for key in first.input_requests}
+            other = await client.session.call_tool(
+                "run_checks", {"checks": f"{shown},gpu/fell_off_bus_log"}, input_responses=said,
+                request_state=first.request_state, allow_input_required=True,
+            )  # fmt: skip
+            return first, other
+
+    first, other = anyio.run(main)
+
+    [asked] = first.input_requests.values()
+    assert len(shown) > MAX_SHOWN
+    assert len(asked.params.message) < MAX_SHOWN + 300
+    assert asked.params.message.endswith("…")
+    assert other.result_type == "input_required"
+
+
 def test_with_yes_at_the_start_nobody_is_asked(settings: Settings, live: LiveLibrary, machine: OwnMachine) -> None:
     result = call(LocalServer(live, settings, machine, consented=True), "auto", "run_checks", {"case": "il-0224"})
 
@@ -186,7 +218,7 @@ def test_with_yes_at_the_start_nobody_is_asked(settings: Settings, live: LiveLib
     [
         ({"prometheus": "http://x"}, "no argument `prometheus`"),
         ({"checks": "gpu/none"}, "gpu/none"),
-        ({"case": "IL-99999"}, "No check is linked to case IL-99999"),
+        ({"case": "IL-99999"}, "There is no case IL-99999"),
         ({"component": "no-such"}, "no-such"),
         ({"lang": "fr"}, "`fr`"),
     ],
@@ -291,3 +323,38 @@ def test_every_kind_of_source_is_named_to_the_person() -> None:
     ]
     with pytest.raises(InvalidValue):
         Given()
+
+
+def test_what_the_site_has_accepted_is_not_found_again(settings: Settings, live: LiveLibrary, log: Path) -> None:
+    known = Ignore.model_validate({"check": CHECK, "reason": "being replaced", "until": "2999-12-31"})
+    own = OwnMachine(settings, Site(ignore=(known,)), Given(logs=[str(log)]))
+    content = call(
+        LocalServer(live, settings, own, consented=True), "auto", "run_checks", {"checks": CHECK}
+    ).structured_content
+
+    assert (content["found"], content["accepted"], content["exit_status"]) == (0, 1, 0)
+
+
+def test_what_lets_in_is_not_shown_to_the_person_or_the_assistant(settings: Settings, live: LiveLibrary) -> None:
+    own = OwnMachine(settings, Site(), Given(prometheus="http://reader:secret@127.0.0.1:9"))
+    person = Asked("accept")
+    result = call(LocalServer(live, settings, own, consented=False), "auto", "blind_spots", {}, person)
+
+    assert "Prometheus http://127.0.0.1:9" in person.questions[0]
+    assert "secret" not in person.questions[0] + result.content[0].text
+
+
+def test_blind_spots_finds_the_prometheus_of_the_cluster_that_was_given(
+    settings: Settings, live: LiveLibrary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def opened(*arguments: object) -> FakePrometheus:
+        asked.append(arguments)
+        return failing("timeout")
+
+    monkeypatch.setattr("kb.cli.machine.open_prometheus", opened)
+    own = OwnMachine(settings, Site(), Given(prometheus="auto", kube="prod"))
+    call(LocalServer(live, settings, own, consented=True), "auto", "blind_spots", {})
+
+    assert [(arguments[0], arguments[-1]) for arguments in asked] == [("auto", "prod")]

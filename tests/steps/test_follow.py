@@ -84,3 +84,11 @@ def test_a_strange_line_among_records_is_counted_and_so_is_what_was_judged() -> 
     watch.feed(["nonsense\n", *(line(rank, step, slow=False) for step in range(3, 12) for rank in range(4))])
     assert watch.strange == 1
     assert watch.judged
+
+
+def test_steps_in_which_a_phase_is_absent_are_not_judged_by_it() -> None:
+    watch = Watch()
+    watch.feed([line(rank, 0, slow=False) for rank in range(4)])
+    watch.feed([line(0, step, slow=False) for step in range(1, 8)])
+    watch.finish()
+    assert not watch.judged

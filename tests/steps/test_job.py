@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from kb.checks.card import Answer
+from kb.checks.catalogue import Catalogue
 from kb.checks.contract import Unknown
+from kb.checks.report import fill_in
 from kb.checks.step_check import Wanted, finding_of, outcome, steps_with_time
 from kb.steps import c4d
 from kb.steps import job as jobs_module
@@ -107,8 +109,17 @@ def test_late_ranks_are_told_by_the_operation_and_slow_ones_by_the_step() -> Non
     wanted = Wanted((late.kind.value,), lambda _: 0)
     assert "steps" not in finding_of(late, wanted).where
     assert finding_of(late, wanted).where["operation"] == f"{late.first_step}-{late.last_step}"
+    message = fill_in(Catalogue.load().cards["training/rank_arrives_late"].message, finding_of(late, wanted))
+    assert "?" not in message.en + (message.ko or "")
     (slow,) = read("slow_rank bad_dp=3").of(VerdictKind.compute_straggler)
     assert "steps" in finding_of(slow, wanted).where
+
+
+def test_a_hang_names_its_communicator_even_if_that_is_called_by_coordinates() -> None:
+    hang = told(VerdictKind.comm_hang, ranks=(2, 5), group="pp=1", operations=True)
+    wanted = Wanted((hang.kind.value,), lambda _: 0)
+    assert finding_of(hang, wanted).where["group"] == "pp=1"
+    assert "group" not in finding_of(replace(hang, operations=False), wanted).where
 
 
 def test_a_finding_on_a_connection_names_the_connection_and_not_its_ends() -> None:

@@ -10,6 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kb.checks.ask import judge_of, judged
+from kb.checks.card import Answer
+from kb.checks.catalogue import Catalogue
+from kb.checks.knobs import settle
+from kb.checks.sources.steps import step_files
 from kb.errors import InvalidValue, MissingExtra, UnreadableFile
 from kb.steps import lines, reading
 from kb.steps.argus import analyse
@@ -443,6 +448,19 @@ def test_sends_and_receives_are_not_held_against_each_other_by_their_numbers(tmp
     assert set(calls.operation.names) == {"all_reduce"}
     assert len(calls.communicator.names) == 1
     assert len(calls) == 4 * 15
+    assert not any(table.remarks for table in job.sequences)
+
+
+def test_a_send_that_has_not_ended_is_left_out_and_keeps_a_hang_from_being_ruled_out(tmp_path: Path) -> None:
+    for rank in range(2):
+        path = dump(tmp_path, rank, 154)
+        content = pickle.loads(path.read_bytes())
+        stuck = entry(154, "started", 1, None, is_p2p=True, p2p_seq_id=7)
+        path.write_bytes(pickle.dumps({**content, "entries": [*content["entries"], stuck]}))
+    catalogue, check = Catalogue.load(), "training/communication_hang"
+    source = step_files([str(tmp_path)])
+    assert [(remark.kind, remark.count) for remark in source.jobs()[0].remarks] == [(RemarkKind.unreadable, 2)]
+    assert judged(judge_of(catalogue, check), source, settle(catalogue.cards[check])).answer is Answer.unknown
 
 
 def test_calls_of_communicators_that_no_line_introduced_are_left_out_and_that_is_said(tmp_path: Path) -> None:

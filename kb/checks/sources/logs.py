@@ -1,13 +1,13 @@
-"""Text logs, streamed: plain files, .gz, and standard input.
+"""Text logs, streamed: plain files, .gz, pipes and standard input.
 
-Dozens of checks read the same files. Small ones are taken apart once and kept; of larger ones only a line is held.
+Dozens of checks read the same files. Small ones are taken apart once and kept; larger ones are read anew by each check,
+which holds a line of them. Taking lines apart is a quarter of what checks do with a training log, so that sharing it
+would save little.
 """
 
 import gzip
 import io
-import shutil
 import sys
-import tempfile
 import threading
 import zlib
 from collections.abc import Iterator, Sequence
@@ -17,6 +17,7 @@ from typing import IO, BinaryIO
 
 from kb.checks.card import SourceName
 from kb.checks.contract import LogLine, ReasonKind, Unknown
+from kb.checks.sources.log_bytes import Changed, Held, copied, hold
 from kb.checks.sources.log_forms import clean, continues, take_apart
 from kb.model import Text
 
@@ -32,9 +33,10 @@ STDIN = "-"
 
 
 class LogFiles:
-    """The files of one run.
+    """The files of one run, as they were when it first looked at them.
 
-    `-` is standard input (`stdin`, or that of the process), kept in a temporary file for every check to read.
+    `-` is standard input (`stdin`, or that of the process). It and whatever else can be read only once, such as a named
+    pipe, is kept in a temporary file for every check to read.
     """
 
     kind = SourceName.logs
@@ -44,26 +46,33 @@ class LogFiles:
         self.files = tuple(shown(path) for path in paths)
         self.name = ", ".join(self.files)
         self._stdin = stdin
-        self._spooled: tempfile._TemporaryFileWrapper[bytes] | None = None
         self._lock = threading.Lock()
+        self._held: dict[str, Held | OSError] = {}
         self._reading = threading.Lock()
         self._problems: dict[str, Unknown] = {}
+        self._small: bool | None = None
         self._kept: tuple[LogLine, ...] | None = None
 
     def lines(self) -> Iterator[LogLine]:
-        if self._small():
-            with self._reading:
-                if self._kept is None:
-                    self._kept = tuple(self._read())
-            return iter(self._kept)
-        return self._read()
+        with self._reading:
+            if self._small is None:
+                self._small = sum(self._weight(path) for path in self.paths) <= KEPT_BYTES
+            if self._small and self._kept is None:
+                self._kept = tuple(self._read())
+        return self._read() if self._kept is None else iter(self._kept)
 
-    def _small(self) -> bool:
-        """Whether all of it may be kept; what has no size, such as a pipe, or cannot be read may not."""
+    def _weight(self, path: str) -> int:
+        """Bytes of text in a file, for a packed one at most; nothing where it cannot be read."""
         try:
-            return sum(_weight(Path(self._spool() if path == STDIN else path)) for path in self.paths) <= KEPT_BYTES
+            held = self._hold(path)
+            with held.open() as opened:
+                first = opened.peek(2)
         except OSError:
-            return False
+            return 0
+        if not held.size:
+            # What has no size and yet says something, as below /proc, may be long.
+            return KEPT_BYTES + 1 if first else 0
+        return held.size * (UNPACKED if first.startswith(GZIP_MAGIC) else 1)
 
     def _read(self) -> Iterator[LogLine]:
         for path in self.paths:
@@ -72,6 +81,8 @@ class LogFiles:
                     yield from messages(shown(path), raw_lines(stream))
             except PermissionError:
                 self._fault(path, ReasonKind.forbidden, "may not be read", "읽을 권한이 없습니다")
+            except Changed:
+                self._fault(path, ReasonKind.crash, "was replaced or cut while it was read", "읽는 동안 바뀌었습니다")
             except OSError as error:
                 why = error.strerror or "it is damaged"
                 self._fault(path, ReasonKind.crash, f"cannot be read: {why}", f"읽을 수 없습니다({why})")
@@ -79,9 +90,10 @@ class LogFiles:
                 self._fault(path, ReasonKind.crash, "ends in the middle", "중간에서 잘렸습니다")
 
     def close(self) -> None:
-        """Let go of what standard input said."""
-        if self._spooled is not None:
-            self._spooled.close()
+        """Let go of what standard input and pipes said."""
+        for held in self._held.values():
+            if isinstance(held, Held):
+                held.close()
 
     def problems(self) -> tuple[Unknown, ...]:
         return tuple(self._problems[path] for path in self.paths if path in self._problems)
@@ -97,27 +109,25 @@ class LogFiles:
 
     @contextmanager
     def _open(self, path: str) -> Iterator[IO[bytes]]:
-        if path == STDIN:
-            with Path(self._spool()).open("rb") as spooled:
-                yield spooled
-            return
-        with Path(path).open("rb") as plain:
-            magic = plain.read(2)
-            plain.seek(0)
-            if magic == GZIP_MAGIC:
+        with self._hold(path).open() as plain:
+            if plain.peek(2).startswith(GZIP_MAGIC):
                 with gzip.open(plain, "rb") as packed:
                     yield io.BufferedReader(packed)
             else:
                 yield plain
 
-    def _spool(self) -> str:
-        """The name of a temporary file that holds what standard input said; it goes with this object."""
+    def _hold(self, path: str) -> Held:
+        """Looked up by whoever comes first. What went wrong then goes wrong for all: a pipe has no second reading."""
         with self._lock:
-            if self._spooled is None:
-                self._spooled = tempfile.NamedTemporaryFile(prefix="kb-stdin-")  # noqa: SIM115
-                shutil.copyfileobj(self._stdin or sys.stdin.buffer, self._spooled, 1 << 20)
-                self._spooled.flush()
-            return self._spooled.name
+            if path not in self._held:
+                try:
+                    self._held[path] = copied(self._stdin or sys.stdin.buffer) if path == STDIN else hold(Path(path))
+                except OSError as error:
+                    self._held[path] = error
+            held = self._held[path]
+        if isinstance(held, OSError):
+            raise OSError(held.errno, held.strerror)
+        return held
 
 
 class LogTexts:
@@ -136,15 +146,6 @@ class LogTexts:
 
     def problems(self) -> tuple[Unknown, ...]:
         return ()
-
-
-def _weight(file: Path) -> int:
-    """Bytes of text in a file, for a packed one at most."""
-    if not file.is_file():
-        return KEPT_BYTES + 1
-    with file.open("rb") as opened:
-        packed = opened.read(2) == GZIP_MAGIC
-    return file.stat().st_size * (UNPACKED if packed else 1)
 
 
 def raw_lines(stream: IO[bytes]) -> Iterator[tuple[int, str]]:

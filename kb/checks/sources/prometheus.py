@@ -7,7 +7,7 @@ import ssl
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import httpx
 
@@ -46,14 +46,14 @@ class PrometheusHttp:
         timeout: float = TIMEOUT_SECONDS,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        parts = _server(url)
+        if parts is None:
             raise InvalidValue(
-                f"`{_shown(url)}` is not the address of a Prometheus server.",
+                f"`{shown(url)}` is not the address of a Prometheus server.",
                 field="prometheus",
                 next_step="Give it as http://host:9090, or https://host/prefix.",
             )
-        self.name = _shown(url)
+        self.name = shown(url)
         self._api = urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + "/api/v1/query", "", ""))
         self._timeout = timeout
         # Proxies are taken from the environment, as every other client takes them.
@@ -184,7 +184,19 @@ def _not_prometheus(name: str) -> SourceError:
     )
 
 
-def _shown(url: str) -> str:
-    """The address without user name, password, query and fragment."""
-    parts = urlsplit(url)
+def _server(url: str) -> SplitResult | None:
+    """The parts of a server's address; nothing where it is none, such as one whose port is no number."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        return None
+    return parts if usable else None
+
+
+def shown(url: str) -> str:
+    """The address without user name, password, query and fragment; what is no address, without what an `@` ends."""
+    parts = _server(url)
+    if parts is None:
+        return url.rpartition("@")[2]
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))

@@ -76,8 +76,7 @@ class Waiting:
     """One block in the queue and, later, what promtool said of it."""
 
     block: Block
-    said: str | None = None
-    error: BaseException | None = None
+    said: str | Exception | None = None
 
 
 @dataclass
@@ -99,11 +98,9 @@ class Together:
             self._working -= 1
             if self._working == 0:
                 self._run()
-            while mine.said is None and mine.error is None:
+            while mine.said is None:
                 self._lock.wait()
-        if mine.error is not None:
-            raise mine.error
-        return answers_of(mine.said or "", asks)
+        return answers_of(mine.said, asks)
 
     def each(
         self, keys: Collection[K], work: Callable[[K], T], done: Callable[[K], None] = lambda _: None
@@ -138,19 +135,20 @@ class Together:
         try:
             for one, said in zip(waiting, run(self.program, [one.block for one in waiting]), strict=True):
                 one.said = said
-        except (SourceError, ToolMissing) as error:
+        except Exception as error:  # whatever it is, nobody may be left waiting
             for one in waiting:
-                one.error = error
-        self._working += len(waiting)
-        self._lock.notify_all()
+                one.said = error
+        finally:
+            self._working += len(waiting)
+            self._lock.notify_all()
 
 
-def run(promtool: str, blocks: Sequence[Block]) -> list[str]:
-    """What one run of promtool says of each block.
+def run(promtool: str, blocks: Sequence[Block]) -> list[str | Exception]:
+    """What one run of promtool says of each block; if it does not speak of each, what it says or raises for each alone.
 
     Raises:
         ToolMissing: promtool is not installed.
-        SourceError: it does not end in time, or does not speak of every block.
+        SourceError: it does not end in time.
     """
     program = find(promtool)
     with tempfile.TemporaryDirectory(prefix="kb-replay-") as folder:
@@ -171,10 +169,17 @@ def run(promtool: str, blocks: Sequence[Block]) -> list[str]:
             raise SourceError("promtool did not end in time.", reason_kind="timeout") from error
     sections = f"\n{done.stderr}".split(f"\n{SECTION}\n")[1:]
     if len(sections) == len(blocks):
-        return sections
+        return list(sections)
     if len(blocks) == 1:
         return [done.stdout + done.stderr]
-    return [said for block in blocks for said in run(promtool, [block])]
+    return [_alone(promtool, block) for block in blocks]
+
+
+def _alone(promtool: str, block: Block) -> str | Exception:
+    try:
+        return run(promtool, [block])[0]
+    except (SourceError, OSError, UnicodeDecodeError) as error:
+        return error
 
 
 def find(promtool: str) -> str:
@@ -220,12 +225,15 @@ def test_file(data: PrometheusData, asks: Sequence[Ask]) -> str:
     )
 
 
-def answers_of(output: str, asks: Sequence[Ask]) -> list[list[Sample]]:
+def answers_of(output: str | Exception, asks: Sequence[Ask]) -> list[list[Sample]]:
     """Read promtool's list of failed expectations.
 
     Raises:
         SourceError: an expression that promtool refuses, or an output of another form.
+        Exception: what was raised in place of an output.
     """
+    if isinstance(output, Exception):
+        raise output
     answers: list[list[Sample]] = []
     for line in output.splitlines():
         head = HEAD.fullmatch(line)

@@ -1,12 +1,16 @@
+import errno
 import gzip
 import io
 import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from kb.checks.contract import LogLine
-from kb.checks.sources import logs
+from kb.checks.sources import log_bytes, logs
 from kb.checks.sources.logs import MAX_LINE_BYTES, LogFiles, LogTexts
 
 HEAD = "Nov  3 01:00:01 n1 kernel: "
@@ -133,3 +137,133 @@ def test_a_small_log_is_taken_apart_once_for_all_checks_and_a_large_one_is_strea
     large = LogFiles([str(plain), str(packed)])
     assert list(large.lines()) == list(large.lines()) == first
     assert len(taken) == 9
+
+
+@contextmanager
+def pipe(path: Path, content: bytes) -> Iterator[Path]:
+    """A named pipe that says this once, to whoever opens it first."""
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(content,), daemon=True)
+    writer.start()
+    yield path
+    writer.join(timeout=10)
+    assert not writer.is_alive()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("kept", [logs.KEPT_BYTES, 0])
+def test_a_named_pipe_can_be_read_by_more_than_one_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, packed: bool
+) -> None:
+    monkeypatch.setattr(logs, "KEPT_BYTES", kept)
+    content = f"{HEAD}one\n{HEAD}two\n".encode()
+    with pipe(tmp_path / "old", gzip.compress(content) if packed else content) as path:
+        source, lines = read(path)
+    assert [(line.file, line.number, line.text) for line in lines] == [(str(path), 1, "one"), (str(path), 2, "two")]
+    assert list(source.lines()) == list(source.lines()) == lines
+    assert source.problems() == ()
+    source.close()
+
+
+def test_a_pipe_of_the_shell_is_read_once_for_checks_that_run_at_once() -> None:
+    inside, outside = os.pipe()
+    with os.fdopen(outside, "wb") as writer:
+        writer.write(f"{HEAD}one\n".encode() * 50)
+    source = LogFiles([f"/dev/fd/{inside}"])
+    heard: list[int] = []
+    threads = [threading.Thread(target=lambda: heard.append(len(list(source.lines())))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=10)
+    os.close(inside)
+    assert heard == [50] * 4
+    source.close()
+
+
+def test_a_pipe_that_cannot_be_copied_is_the_same_problem_for_every_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(log_bytes.shutil, "copyfileobj", full)
+    good = tmp_path / "kern.log"
+    good.write_text(HEAD + "one\n", encoding="utf-8")
+    source = LogFiles(["-", str(good)], stdin=io.BytesIO(b"never said"))
+    for _ in range(2):
+        assert [line.text for line in source.lines()] == ["one"]
+        assert "No space left" in source.problems()[0].reason.en
+
+
+def test_the_copies_of_pipes_go_with_the_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_bytes.tempfile, "tempdir", str(tmp_path))
+    source = LogFiles(["-"], stdin=io.BytesIO(b"one\n"))
+    assert [line.text for line in source.lines()] == ["one"]
+    assert len(list(tmp_path.iterdir())) == 1
+    source.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kept", [logs.KEPT_BYTES, 0])
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_check_reads_a_growing_log_to_the_same_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int, packed: bool
+) -> None:
+    monkeypatch.setattr(logs, "KEPT_BYTES", kept)
+    path = tmp_path / "kern.log"
+    more = (HEAD + "one\n").encode() * 2000
+    path.write_bytes(gzip.compress(more) if packed else more)
+    source = LogFiles([str(path)])
+    half = source.lines()
+    first = [next(half) for _ in range(3)]
+    with path.open("ab") as log:
+        log.write(gzip.compress(b"later\n") if packed else b"later\n")
+    first += half
+    assert len(first) == 2000
+    assert list(source.lines()) == first
+    assert source.problems() == ()
+
+
+def test_a_log_that_another_takes_the_place_of_is_not_read_as_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "KEPT_BYTES", 0)
+    path, other = tmp_path / "kern.log", tmp_path / "new"
+    path.write_text(HEAD + "one\n", encoding="utf-8")
+    source, lines = read(path)
+    other.write_text(HEAD + "another boot\n" * 9, encoding="utf-8")
+    other.replace(path)
+    assert (len(lines), list(source.lines())) == (1, [])
+    assert "was replaced or cut" in source.problems()[0].reason.en
+    path.unlink()
+    assert list(source.lines()) == []
+    assert "No such file" in source.problems()[0].reason.en
+
+
+def test_a_log_that_is_cut_while_it_is_read_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "KEPT_BYTES", 0)
+    path = tmp_path / "kern.log"
+    path.write_text((HEAD + "one\n") * 20_000, encoding="utf-8")
+    source = LogFiles([str(path)])
+    reading = source.lines()
+    next(reading)
+    os.truncate(path, 0)
+    assert len(list(reading)) < 19_999
+    assert [remark.kind for remark in source.problems()] == ["crash"]
+    assert list(source.lines()) == []
+
+
+def test_a_small_log_that_goes_away_is_still_there_for_the_other_checks(tmp_path: Path) -> None:
+    path = tmp_path / "kern.log"
+    path.write_text(HEAD + "one\n", encoding="utf-8")
+    source, lines = read(path, tmp_path / "empty")
+    path.unlink()
+    assert list(source.lines()) == lines
+    assert [place["file"] for problem in source.problems() for place in problem.where] == [str(tmp_path / "empty")]
+
+
+def test_a_file_without_a_size_is_read_whole() -> None:
+    source, lines = read("/proc/self/status")
+    assert lines
+    assert source.problems() == ()

@@ -208,7 +208,9 @@ def test_nobody_listening_is_a_crash_of_the_source() -> None:
     assert (error.reason_kind, "cannot be reached" in error.what) == ("crash", True)
 
 
-@pytest.mark.parametrize("url", ["", "prometheus:9090", "ftp://host/", "http://", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "url", ["", "prometheus:9090", "ftp://host/", "http://", "file:///etc/passwd", "http://[::1", "http://host:port"]
+)
 def test_what_is_no_http_address_is_refused_before_anything_is_sent(url: str) -> None:
     with pytest.raises(InvalidValue, match="http://host:9090"):
         PrometheusHttp(url)

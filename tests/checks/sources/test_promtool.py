@@ -1,3 +1,7 @@
+import subprocess
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from kb.checks.card import PrometheusData
@@ -95,3 +99,36 @@ def test_without_promtool_everybody_is_told() -> None:
     together = Together("promtool-that-is-not-there")
     with pytest.raises(ToolMissing, match="Debian"):
         together.each(["m"], lambda expr: together.evaluate(DATA, [Ask(expr, 0)]))
+
+
+def test_whatever_goes_wrong_nobody_is_left_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(program: str, blocks: list[promtool.Block]) -> list[str]:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(promtool, "run", full)
+    together = Together()
+    with pytest.raises(OSError, match="No space left"):
+        together.each(range(3), lambda number: together.evaluate(series(number), [Ask("m", 0)]))
+
+
+def test_a_replay_over_which_promtool_hangs_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = subprocess.run
+
+    def hanging(command: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+        texts = [Path(path).read_text(encoding="utf-8") for path in command[3:]]
+        if len(texts) == 1 and "hang" in texts[0]:
+            raise subprocess.TimeoutExpired(command, 1.0)
+        if any("hang" in text for text in texts):
+            return subprocess.CompletedProcess(command, 2, "", "promtool was killed")
+        return real(command, **options)
+
+    monkeypatch.setattr(promtool.subprocess, "run", hanging)
+    together = Together()
+
+    def work(number: int) -> str:
+        try:
+            return str(together.evaluate(series(number), [Ask("hang" if number == 1 else "m", 0)])[0][0].value)
+        except SourceError as error:
+            return error.reason_kind
+
+    assert together.each(range(3), work) == {0: "0.0", 1: "timeout", 2: "2.0"}

@@ -29,7 +29,7 @@ class Run:
     distances: list[int] = field(default_factory=list)
 
     def step(self, line: Line, number: int) -> None:
-        if self.last is not None and number <= self.last:
+        if self.last is not None and number < self.last:
             self.kept = number
         self.line = self.files[line.file] = line
         self.last = number
@@ -59,7 +59,7 @@ def check(logs: LogSource, knobs: Knobs) -> Outcome:
         assert run.kept is not None
         since, limit = run.last - run.kept, factor * median(run.distances)
         if since > limit:
-            log.find(run.line, value=since, unit="steps", threshold=f"> {limit:g} steps", step=str(run.kept))
+            log.find(run.line, value=since, threshold=f"> {limit:g} steps", step=str(run.kept))
     return log.outcome()
 
 
