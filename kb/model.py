@@ -1,8 +1,8 @@
-"""What the files hold: a case, a vocabulary value, an organisation.
+"""What the files hold: a case, and what its parts are made of.
 
-These are the shapes of `data/incidents/*.yaml` and `data/vocabulary/*.yaml`; `schemas/case.schema.json`
-is generated from `Incident`. Every class is strict: an unknown key is an error, never dropped.
-What is absent in a report is absent here.
+These are the shapes of `data/incidents/*.yaml`; `schemas/case.schema.json` is generated from `Incident`, and
+`kb.vocabulary` has the shapes of `data/vocabulary/*.yaml`. Every class is strict: an unknown key is an error, never
+dropped. What is absent in a report is absent here.
 """
 
 import hashlib
@@ -255,34 +255,3 @@ class Incident(Strict):
             if dated:
                 return dated.at, dated.precision, basis
         return None, None, None
-
-
-class Aliases(Strict):
-    en: tuple[NonEmpty, ...] = ()
-    ko: tuple[NonEmpty, ...] = ()
-
-
-class Term(Strict):
-    """One vocabulary value; a SKOS concept with its preferred and alternative labels."""
-
-    slug: Slug
-    name: Text
-    definition: Text
-    aliases: Aliases = Aliases()
-    short: Text | None = None
-    """A shorter name for narrow columns."""
-    broader: tuple[Slug, ...] = ()
-    old_slugs: tuple[Slug, ...] = ()
-    """Former slugs, still answered."""
-
-
-class Org(Strict):
-    slug: Slug
-    name: Text
-    definition: Text | None = None
-    """One sentence on who they are, where the name does not say it."""
-    aliases: Aliases = Aliases()
-    home: Url | None = None
-    country: Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")] | None = None
-    """ISO 3166-1 code of the seat; absent for international projects."""
-    old_slugs: tuple[Slug, ...] = ()

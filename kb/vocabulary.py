@@ -1,17 +1,83 @@
-"""The controlled vocabulary: read it, walk it, resolve names, former slugs and aliases."""
+"""The controlled vocabulary: what its values hold; read it, walk it, resolve names, former slugs and aliases.
+
+The classes are the shapes of `data/vocabulary/*.yaml`.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import StringConstraints
 
 from kb import case_file, yaml_text
 from kb.errors import DataError, UnknownValue
-from kb.model import Kind, Lang, Org, Term
+from kb.model import CaseId, Kind, Lang, NonEmpty, Slug, Strict, Text, Url
 from kb.nearest import nearest
 from kb.yaml_text import Document
 
-Value = Term | Org
 MAX_BYTES = 1024 * 1024
+
+
+class Aliases(Strict):
+    en: tuple[NonEmpty, ...] = ()
+    ko: tuple[NonEmpty, ...] = ()
+
+
+class Belonging(Strict):
+    """A case that a value fits, and half a sentence on what makes it fit."""
+
+    case: CaseId
+    why: Text
+
+
+class NearMiss(Strict):
+    """A case that somebody might give the value to, the value of the same kind that it carries, and why not this."""
+
+    case: CaseId
+    instead: Slug
+    why: Text
+
+
+class Examples(Strict):
+    """Where the line of a value runs, shown on two cases."""
+
+    belongs: Belonging
+    does_not_belong: NearMiss | None = None
+
+
+class Term(Strict):
+    """One vocabulary value; a SKOS concept with its preferred and alternative labels."""
+
+    slug: Slug
+    name: Text
+    definition: Text
+    aliases: Aliases = Aliases()
+    short: Text | None = None
+    """A shorter name for narrow columns."""
+    broader: tuple[Slug, ...] = ()
+    old_slugs: tuple[Slug, ...] = ()
+    """Former slugs, still answered."""
+    no_check: Text | None = None
+    """Why no proven check looks for it, where several cases carry it and none does."""
+    no_case: Text | None = None
+    """Why it is there although no case carries it."""
+    examples: Examples | None = None
+
+
+class Org(Strict):
+    slug: Slug
+    name: Text
+    definition: Text | None = None
+    """One sentence on who they are, where the name does not say it."""
+    aliases: Aliases = Aliases()
+    home: Url | None = None
+    country: Annotated[str, StringConstraints(pattern=r"^[A-Z]{2}$")] | None = None
+    """ISO 3166-1 code of the seat; absent for international projects."""
+    old_slugs: tuple[Slug, ...] = ()
+
+
+Value = Term | Org
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from kb import case_file, yaml_text
 from kb.checks.catalogue import Catalogue
 from kb.corpus import CaseFile, Corpus
 from kb.errors import UnreadableFile
-from kb.validate import claims, dates, identity, phrasing, prose, relations, replays, terms
+from kb.validate import claims, dates, examples, identity, modes, phrasing, prose, relations, replays, terms
 from kb.validate.replays import unread as unread_checks
 from kb.validate.rules import RULES, Finding, Level, Rule, at
 
@@ -22,14 +22,14 @@ def findings(corpus: Corpus, catalogue: Catalogue | None, *, layout: bool = True
     Without a catalogue the rules about checks, and `unlinked`, are left out. `layout=False` leaves out how the
     files are laid out (`format`, `trailing-space`: warnings only), which takes longer than all the rest.
     """
-    found = [*_unread(corpus), *identity.findings(corpus), *terms.findings(corpus)]
+    found = [*_unread(corpus), *identity.findings(corpus), *terms.findings(corpus), *examples.findings(corpus)]
     for case in corpus.cases:
         found += [*prose.findings(case), *phrasing.findings(case, corpus.vocabulary)]
         found += [*claims.findings(case), *dates.findings(case)]
         found += _layout(case) if layout else ()
     found += relations.findings(corpus)
     if catalogue is not None:
-        found += replays.findings(corpus, catalogue)
+        found += [*replays.findings(corpus, catalogue), *modes.findings(corpus, catalogue)]
     return sorted(found)
 
 

@@ -1,14 +1,16 @@
 """Checks and their replays: the links to cases, and what the recorded proofs say."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from kb import yaml_text
-from kb.checks.card import Must
+from kb.checks.card import CheckCard, Must
 from kb.checks.catalogue import Catalogue, CatalogueFaults, CheckFolder, ReplayFile
+from kb.checks.exporters import EXPORTERS
 from kb.corpus import CaseFile, Corpus
 from kb.model import PUBLIC_PREFIX, SERVED, Incident, Kind, ReviewStatus
+from kb.nearest import nearest
 from kb.validate.rules import Finding, at
 from kb.yaml_text import Document
 
@@ -19,6 +21,7 @@ def findings(corpus: Corpus, catalogue: Catalogue) -> Iterator[Finding]:
     cases = {case.incident.id: case for case in corpus.cases}
     for folder in catalogue.folders.values():
         yield from _check(folder, corpus)
+        yield from _named(folder, catalogue.cards)
         for file in folder.replays:
             if file.replay.case not in corpus.unread_names:
                 yield from _case(folder, file, cases)
@@ -48,6 +51,23 @@ def _check(folder: CheckFolder, corpus: Corpus) -> Iterator[Finding]:
     if lacking:
         message = f"No replay must be {' or '.join(lacking)}; it stays a draft."
         yield at(_in(folder.path / "check.yaml"), (), "check-replays", message, "Add the replay.")
+
+
+def _named(folder: CheckFolder, cards: Mapping[str, CheckCard]) -> Iterator[Finding]:
+    """What its card names beside vocabulary values: other checks, and exporters."""
+    for i, other in enumerate(folder.card.same_as):
+        if other not in cards or cards[other].kind is folder.card.kind:
+            message = f"`{other}` is no check of another source than {folder.card.kind}."
+            mend = "Name the check that sees the same through another source."
+            yield at(_in(folder.path / "check.yaml"), ("same_as", i), "check-same-as", message, mend)
+    for i, metric in enumerate(folder.card.needs.metrics):
+        if metric.exporter not in EXPORTERS:
+            near = nearest(metric.exporter, EXPORTERS, limit=2, floor=0.4)
+            hint = f" Nearest: {', '.join(near)}." if near else ""
+            place = ("needs", "metrics", i, "exporter")
+            message = f"`{metric.exporter}` is no name of an exporter.{hint}"
+            mend = "Use its name in `kb/checks/exporters.py`, or add it there as its makers spell it."
+            yield at(_in(folder.path / "check.yaml"), place, "check-exporter", message, mend)
 
 
 def _case(folder: CheckFolder, file: ReplayFile, cases: dict[str, CaseFile]) -> Iterator[Finding]:

@@ -47,6 +47,14 @@ RULES: Mapping[str, Rule] = {
     "vocabulary-alias": _error("A name or alias leads to one value of a kind, in either language."),
     "vocabulary-broader": _error("A broader value exists in the same kind and is not narrower in turn."),
     "vocabulary-languages": _error("Name, definition and short name stand in both languages."),
+    "vocabulary-no-case": _error("A value that no case carries says why it is there, and no other value does."),
+    "vocabulary-examples": _error(
+        "A value of two approved cases or more shows one that belongs and one that does not."
+    ),
+    "vocabulary-example": _error(
+        "The case that belongs carries the value; the one that does not carries another value of the kind instead."
+    ),
+    "vocabulary-example-case": _error("The case that an example names exists and is served."),
     "term-known": _error("Every slug that a case uses is a value of that kind."),
     "term-former": _warning("A case uses the present slug of a value, not a former one."),
     "term-twice": _error("A case names a value once."),
@@ -90,10 +98,16 @@ RULES: Mapping[str, Rule] = {
     # checks
     "unlinked": _error("An approved case has a replay that must be found, or says why there is none."),
     "no-check-contradicted": _error("A case with a linked replay does not say that nothing could catch it."),
+    "value-unlinked": _error(
+        "A symptom, component or root cause of three or more cases is named by a proven check, or says why by none."
+    ),
+    "value-no-check-contradicted": _error("A value that a proven check names does not say that none looks for it."),
     "replay-case": _error("The case that a replay names exists and is served."),
     "replay-source": _error("What a replay of a case takes as published comes from a source of that case."),
     "check-catches": _error("A check catches known values of the vocabulary."),
+    "check-exporter": _error("What gives a metric has one name, spelt as in kb/checks/exporters.py."),
     "check-schema": _error("Checks and replays can be read and fulfil the rules of the catalogue."),
+    "check-same-as": _error("A check names others that see the same only if they exist and read another source."),
     "check-replays": _warning("A check has replays that must be found, clear and unknown."),
     "proof-failing": _error("No replay fails."),
     "proof-stale": _error("No proof is of an earlier form of its check or replay, or of one that is gone."),

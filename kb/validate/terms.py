@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from kb.corpus import CaseFile, Corpus
 from kb.errors import UnknownValue
-from kb.model import Kind, Term
+from kb.model import Kind
 from kb.validate import prose
 from kb.validate.rules import Finding, at
 from kb.validate.walk import texts
-from kb.vocabulary import Value, Vocabulary, VocabularyFile
+from kb.vocabulary import Term, Value, Vocabulary, VocabularyFile
 from kb.yaml_text import Place
 
 #: Names of organisations and products may be the same in both languages; other texts are sentences.

@@ -98,12 +98,34 @@ def term(slug: str, en: str, ko: str) -> dict[str, Any]:
     return {"slug": slug, "name": text(en, ko), "definition": text(f"{en}, defined.", f"{ko}의 뜻.")}
 
 
+UNUSED = text("A check looks for it.", "검사가 이것을 찾는다.")
 VOCABULARY: dict[str, list[dict[str, Any]]] = {
-    "symptoms": [term("writes-fail", "Writes fail", "쓰기 실패"), term("slow-lookups", "Slow lookups", "느린 조회")],
-    "components": [term("etcd", "etcd", "etcd"), term("storage", "Storage", "스토리지")],
-    "root_causes": [term("disk-full", "Disk full", "디스크 부족")],
-    "factors": [term("no-alert", "No alert", "알림 없음")],
+    "symptoms": [
+        term("writes-fail", "Writes fail", "쓰기 실패"),
+        term("slow-lookups", "Slow lookups", "느린 조회") | {"no_case": UNUSED},
+    ],
+    "components": [term("etcd", "etcd", "etcd"), term("storage", "Storage", "스토리지") | {"no_case": UNUSED}],
+    "root_causes": [
+        term("disk-full", "Disk full", "디스크 부족"),
+        term("bad-record", "Bad record", "잘못된 레코드") | {"no_case": UNUSED},
+    ],
+    "factors": [
+        term("no-alert", "No alert", "알림 없음"),
+        term("no-test", "No test", "테스트 없음") | {"no_case": UNUSED},
+    ],
     "orgs": [{"slug": "example-org", "name": text("Example", "Example")}],
+}
+#: A case that comes near the first one and carries the second value of each kind.
+NEAR: dict[str, Any] = CASE | {
+    "id": "IL-0900",
+    "slug": "example-near-miss",
+    "dates": {"occurred": {"at": "2024-01-01", "precision": "day"}},
+    "timeline": [],
+    "symptoms": ["slow-lookups"],
+    "components": ["storage"],
+    "root_causes": ["bad-record"],
+    "factors": ["no-test"],
+    "review": {"status": "provisional", "on": "2025-04-01", "note": text("From a summary.", "요약만 보았다.")},
 }
 CHECK = {
     "id": "host/disk_full",
@@ -156,9 +178,13 @@ class Root:
     folder: Path
     case: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(CASE))
     other: dict[str, Any] | None = None
+    near: dict[str, Any] | None = None
+    """The case that comes near and does not belong; there once the edges of the values are shown."""
     private: dict[str, Any] | None = None
     file_name: str = f"{ID}.yaml"
     vocabulary: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: copy.deepcopy(VOCABULARY))
+    crowd: int = 0
+    """How many more cases with the values of the first there are."""
     ids: str | None = f"id\tslug\n{ID}\t{SLUG}\n{OTHER}\t{OTHER_SLUG}\n"
     check: dict[str, Any] = field(default_factory=lambda: copy.deepcopy(CHECK))
     replays: dict[str, dict[str, Any]] = field(
@@ -181,21 +207,54 @@ class Root:
         if mirrored:
             self.other["relations"] = [{"kind": kind, "id": ID}]
 
+    def show_edges(self) -> None:
+        """Two cases of a value must be told apart from what comes near: by examples, on the first case and `NEAR`."""
+        if self.near:
+            return
+        self.near = copy.deepcopy(NEAR)
+        for kind in ("symptoms", "components", "root_causes", "factors"):
+            ours, theirs, *_ = self.vocabulary[kind]
+            near = {"case": "IL-0900", "instead": theirs["slug"], "why": text("It only came near.", "비슷할 뿐이다.")}
+            belongs = {"case": ID, "why": text("It is just that.", "바로 그것이다.")}
+            ours["examples"] = {"belongs": belongs, "does_not_belong": near}
+            theirs.pop("no_case", None)
+
     def write(self) -> tuple[Path, ...]:
         data = self.folder / "data"
+        if self.other or self.crowd:
+            self.show_edges()
         self._cases(data / "incidents", {self.file_name: self.case}, self.raw)
+        if self.near:
+            self._cases(data / "incidents", {f"{self.near['id']}.yaml": self.near})
         if self.other:
             self._cases(data / "incidents", {f"{OTHER}.yaml": self.other})
+        self._cases(data / "incidents", {f"{case['id']}.yaml": case for case in self._crowd()})
         (data / "vocabulary").mkdir()
         for kind, values in self.vocabulary.items():
             (data / "vocabulary" / f"{kind}.yaml").write_text(yaml_text.dump(values))
         if self.ids is not None:
-            (data / "ids.tsv").write_text(self.ids)
+            more = [*self._crowd(), *([self.near] if self.near else [])]
+            listed = "".join(f"{case['id']}\t{case['slug']}\n" for case in more)
+            (data / "ids.tsv").write_text(self.ids + listed)
         if self.private is None:
             return (data,)
         own = self.folder / "own"
         self._cases(own / "incidents", {f"{self.private['id']}.yaml": self.private})
         return (data, own)
+
+    def _crowd(self) -> list[dict[str, Any]]:
+        dates = [{"occurred": {"at": f"2024-03-{n:02d}", "precision": "day"}} for n in range(1, self.crowd + 1)]
+        return [
+            CASE
+            | {
+                "id": f"IL-{n:04d}",
+                "slug": f"one-of-many-{n}",
+                "dates": when,
+                "timeline": [],
+                "no_check": text("-", "–"),
+            }
+            for n, when in enumerate(dates, start=100)
+        ]
 
     def _cases(
         self, folder: Path, cases: dict[str, dict[str, Any]], raw: Callable[[str], str] = lambda content: content

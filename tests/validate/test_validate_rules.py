@@ -35,7 +35,7 @@ def term(kind: str, index: int, **fields: Any) -> Break:
 def more(kind: str, slug: str, **fields: Any) -> Break:
     def change(root: Any) -> None:
         name = {"en": slug.title(), "ko": f"새 {slug.title()}"}
-        value = {"slug": slug, "name": name, "definition": {"en": "A new one.", "ko": "새 값이다."}}
+        value = {"slug": slug, "name": name, "definition": {"en": "A new one.", "ko": "새 값이다."}, "no_case": NOTE}
         root.vocabulary[kind].append(value | fields)
 
     return change
@@ -67,6 +67,20 @@ def own(prefix: str) -> Break:
     return change
 
 
+def crowd(number: int) -> Break:
+    """So many more cases with the values of the first."""
+    return lambda root: setattr(root, "crowd", number)
+
+
+def catch(*slugs: str) -> Break:
+    return lambda root: root.check.update(catches=list(slugs))
+
+
+def metric_of(exporter: str) -> Break:
+    metric = {"name": "up", "exporter": exporter, "default_on": "true"}
+    return lambda root: root.check["needs"].update(metrics=[metric])
+
+
 def again(name: str) -> Break:
     """The first source or claim a second time."""
     return lambda root: root.put(f"{name}.1", copy.deepcopy(root.case[name][0]))
@@ -82,8 +96,36 @@ def unlink(root: Any) -> None:
     root.replays["found"]["origin"] = "invented"
 
 
+def edge(kind: str, **fields: Any) -> Break:
+    """The edges of all values are shown, and that of the first value of this kind is broken."""
+
+    def change(root: Any) -> None:
+        root.show_edges()
+        for dotted, value in fields.items():
+            place = root.vocabulary[kind][0]
+            *way, last = ["examples", *dotted.split("__")] if dotted != "examples" else [dotted]
+            for part in way:
+                place = place[part]
+            if value is None:
+                del place[last]
+            else:
+                place[last] = value
+
+    return change
+
+
+def hide_near(root: Any) -> None:
+    """The case that does not belong is not served."""
+    root.show_edges()
+    root.near["review"]["status"] = "draft"
+    for values in root.vocabulary.values():
+        for value in values[1:]:
+            value["no_case"] = NOTE
+
+
 WORDS = "word " * 40
 NOTE = {"en": "Because.", "ko": "그래서 그렇다."}
+EDGE = "[0].examples.does_not_belong"
 #: rule, what is broken, the field, a part of the message
 BAD: list[tuple[str, Break, str, str]] = [
     ("schema", put("colour", "red"), "colour", "no such field"),
@@ -105,7 +147,7 @@ BAD: list[tuple[str, Break, str, str]] = [
     ("trailing-space", attribute("raw", lambda text: text.replace("IL-0001\n", "IL-0001 \n")), "(line)", "blanks"),
     ("control-character", put("narrative.symptom.en", "Writes\u200b fail."), "narrative.symptom.en", "U+200B"),
     ("control-character", put("evidence.0", "\x1b[31merror"), "evidence[0]", "U+001B"),
-    ("vocabulary-slug-unique", more("factors", "etcd"), "[1].slug", "`etcd` already means components/etcd."),
+    ("vocabulary-slug-unique", more("factors", "etcd"), "[2].slug", "`etcd` already means components/etcd."),
     ("vocabulary-slug-unique", term("factors", 0, old_slugs=["etcd"]), "[0].old_slugs[0]", "already means"),
     ("vocabulary-slug-unique", more("components", "etcd"), "[2].slug", "`etcd` already means components/etcd."),
     (
@@ -116,6 +158,15 @@ BAD: list[tuple[str, Break, str, str]] = [
     ),
     ("vocabulary-broader", term("components", 0, broader=["nothing"]), "[0].broader[0]", "not one of the components"),
     ("vocabulary-broader", term("components", 0, broader=["etcd"]), "[0].broader[0]", "narrower than `etcd`"),
+    ("vocabulary-no-case", lambda r: r.vocabulary["components"][1].pop("no_case"), "[1]", "No case carries `storage`."),
+    ("vocabulary-no-case", term("components", 0, no_case=NOTE), "[0].no_case", "1 cases carry `etcd`."),
+    ("vocabulary-examples", both(crowd(1), edge("symptoms", examples=None)), "[0]", "2 approved cases carry"),
+    ("vocabulary-examples", both(crowd(1), edge("factors", does_not_belong=None)), "[0]", "its edge is not shown"),
+    ("vocabulary-example", edge("symptoms", belongs__case="IL-0900"), "[0].examples.belongs.case", "does not carry"),
+    ("vocabulary-example", edge("symptoms", does_not_belong__instead="writes-fail"), EDGE + ".instead", "not carry"),
+    ("vocabulary-example", edge("factors", does_not_belong__case="IL-0001"), EDGE + ".case", "carries `no-alert`"),
+    ("vocabulary-example-case", edge("factors", belongs__case="IL-0007"), "[0].examples.belongs.case", "no case IL-"),
+    ("vocabulary-example-case", hide_near, EDGE + ".case", "IL-0900 is draft and not served."),
     ("vocabulary-languages", term("factors", 0, definition={"en": "No alert."}), "[0].definition", "no Korean"),
     ("term-known", put("components.0", "etdc"), "components[0]", "`etdc` is not one of the components. Nearest: etcd"),
     ("term-known", put("factors.0", "disk-full"), "factors[0]", "`disk-full` is not one of the factors."),
@@ -202,10 +253,14 @@ BAD: list[tuple[str, Break, str, str]] = [
     ),
     ("unlinked", unlink, "(file)", "No replay of a check must find it."),
     ("no-check-contradicted", put("no_check", NOTE), "no_check", "host/disk_full has a replay that must find it."),
+    ("value-unlinked", both(crowd(2), catch("disk-full", "writes-fail")), "[0]", "3 cases carry `etcd`"),
+    ("value-no-check-contradicted", term("root_causes", 0, no_check=NOTE), "[0].no_check", "catches `disk-full`"),
     ("replay-case", replay("found", case="IL-0009"), "case", "There is no case IL-0009."),
     ("replay-case", put("review", {"status": "draft", "on": "2025-04-01"}), "case", "IL-0001 is draft and not served."),
     ("replay-source", lambda r: r.replays["found"]["published"][0].update(source="S7"), "published[0].source", "S7"),
     ("check-catches", lambda r: r.check.update(catches=["example-org"]), "catches[0]", "`example-org` is no value"),
+    ("check-exporter", metric_of("kube-api-server"), "needs.metrics[0].exporter", "Nearest: kube-apiserver"),
+    ("check-same-as", lambda r: r.check.update(same_as=["host/disk_full"]), "same_as[0]", "another source than logs"),
     ("check-replays", lambda root: root.replays.pop("unknown"), "(file)", "No replay must be unknown"),
     ("proof-failing", proof(0, passes=False, actual=Answer.unknown, why_not="Nobody."), "(file)", "Nobody."),
     ("proof-stale", proof(0, replay_digest="old"), "(file)", "changed since it was last run"),
@@ -214,13 +269,16 @@ BAD: list[tuple[str, Break, str, str]] = [
 ]  # fmt: skip
 #: Rules that cannot be broken alone.
 ALSO = {
+    "id-prefix": {"vocabulary-examples"},
     "id-unique": {"file-name", "id-listed", "no-check-contradicted", "same-event"},
     "slug-unique": {"id-listed"},
     "trailing-space": {"format"},
-    "vocabulary-slug-unique": {"vocabulary-alias"},
+    "vocabulary-slug-unique": {"vocabulary-alias", "vocabulary-no-case"},
+    "vocabulary-example": {"vocabulary-no-case"},
+    "term-known": {"vocabulary-no-case"},
     "check-replays": {"proof-stale"},
-    "replay-case": {"unlinked"},
-    "review-successor": {"check-replays"},
+    "replay-case": {"unlinked", "vocabulary-no-case"},
+    "review-successor": {"check-replays", "vocabulary-no-case"},
 }
 
 
@@ -275,9 +333,34 @@ def test_a_case_of_ones_own_folder_has_another_prefix_and_needs_no_row_in_the_li
     assert root.judge() == []
 
 
+def test_a_value_of_two_cases_needs_no_check_that_names_it(root):
+    root.crowd = 1
+    assert root.judge() == []
+
+
+def test_a_value_with_a_reason_needs_no_check_that_names_it(root):
+    root.crowd = 2
+    for kind in ("symptoms", "components"):
+        root.vocabulary[kind][0]["no_check"] = {"en": "Nothing measures it.", "ko": "재는 것이 없다."}
+    assert root.judge() == []
+
+
+def test_a_check_that_is_not_proven_leaves_its_values_unlinked_and_circumstances_are_none(root):
+    both(crowd(2), catch("disk-full", "writes-fail", "etcd"))(root)
+    root.proofs = lambda records: [record.model_copy(update={"passes": False}) for record in records]
+    told = {(f.path.name, f.field) for f in root.judge() if f.rule == "value-unlinked"}
+    assert told == {("symptoms.yaml", "[0]"), ("components.yaml", "[0]"), ("root_causes.yaml", "[0]")}
+
+
+def test_cases_of_ones_own_do_not_make_a_value_a_failure_mode_of_the_library(root):
+    root.crowd = 1
+    own("OPS")(root)
+    assert root.judge() == []
+
+
 def test_all_findings_come_at_once_sorted_by_path_and_line(root):
     root.put("title.en", "x" * 111)
-    root.put("components.0", "etdc")
+    root.put("components.1", "etdc")
     root.put("review.on", "2025-02-31")
     root.vocabulary["factors"][0]["definition"] = {"en": "No alert."}
     found = root.judge()
