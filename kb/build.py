@@ -16,12 +16,13 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 from kb import bilingual, builds, corpus, elsewhere, exports, packing, tables, text_index, vectors
-from kb.builds import Shelf, Stamp
+from kb.builds import LIKENESS, Shelf, Stamp
 from kb.checks.catalogue import Catalogue
 from kb.checks.proofs import Proofs, digest
 from kb.corpus import Corpus
 from kb.errors import BuildBusy, BuildError, DataError, NoBuild
 from kb.library import SCHEMA_VERSION
+from kb.library.likeness import Likeness
 from kb.settings import Settings
 from kb.validate import Level, findings
 from kb.vectors import Embedder, VectorCache, VectorIndex
@@ -30,10 +31,14 @@ from kb.vectors import Embedder, VectorCache, VectorIndex
 Progress = Callable[[str, int, int], None]
 KEPT_BUILDS = 2
 #: Raised when a build holds other files than before, so that one made by an older program is made anew.
-LAYOUT = "3"
-#: A changed check falls back to unproven until its replays are run again; that stops no build.
-#: Nor does a check that names a case these data roots do not hold: a folder of one's own holds other cases.
-UNPROVEN = frozenset({"proof-stale", "replay-case", "replay-source"})
+LAYOUT = "4"
+#: A changed check falls back to unproven until its replays are run again; that stops no build, and no more does a
+#: value that it alone looks for.
+#: Nor does a check, an example or a value that rests on cases which these data roots do not hold: a folder of one's
+#: own holds other cases.
+UNPROVEN = frozenset(
+    {"proof-stale", "value-unlinked", "replay-case", "replay-source", "vocabulary-example-case", "vocabulary-no-case"}
+)
 
 
 def _silent(_what: str, _done: int, _of: int) -> None:
@@ -53,15 +58,14 @@ def build(settings: Settings, progress: Progress = _silent, *, wait: bool = True
     catalogue = read_catalogue(settings)
     shelf = builds.shelf(settings)
     key = build_key(files, catalogue, meaning=settings.vectors)
-    # Equal files were judged when they were built; judging takes most of a start where nothing has changed.
-    if files.unread or _whole(shelf, key, meaning=settings.vectors) is None:
-        _refuse_faults(files, catalogue)
     try:
         shelf.folder.mkdir(parents=True, exist_ok=True)
         with _only_one(shelf, wait=wait):
-            stamp = _whole(shelf, key, meaning=settings.vectors) or _make(
-                shelf, key, files, catalogue, settings, progress
-            )
+            stamp = _whole(shelf, key, meaning=settings.vectors)
+            # Equal files were judged when they were built; judging takes most of a start where nothing has changed.
+            if files.unread or stamp is None:
+                _refuse_faults(files, catalogue)
+            stamp = stamp or _make(shelf, key, files, catalogue, settings, progress)
             _serve(shelf, key)
             _sweep(shelf, key)
     except OSError as error:
@@ -94,6 +98,7 @@ def build_key(files: Corpus, catalogue: Catalogue, *, meaning: bool) -> str:
         _checks_digest(catalogue),
         SCHEMA_VERSION,
         LAYOUT,
+        digest("\n".join(elsewhere.TEXTS).encode()),
         model,
         _package_version(),
     ]
@@ -136,6 +141,7 @@ def _whole(shelf: Shelf, key: str, *, meaning: bool) -> Stamp | None:
         folder = shelf.build_folder(key)
         for name in ("cases.npz", "terms.npz", "elsewhere.npz"):
             VectorIndex(folder / name)
+        Likeness.load(folder / LIKENESS)
     except (NoBuild, OSError, ValueError, KeyError, BadZipFile):
         return None
     return None if meaning and stamp.model == "none" and Embedder().load() else stamp
@@ -152,6 +158,8 @@ def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings:
         progress("words", 0, 1)
         dictionary = bilingual.learn(packing.same_in_both(files))
         text_index.build(part / "words", (packing.document(case, files) for case in files.served), dictionary)
+        served = sorted((case.incident for case in files.served), key=lambda incident: incident.id)
+        Likeness.of(served).save(part / LIKENESS)
         embedder = Embedder() if settings.vectors else None
         meaning = embedder is not None and embedder.load()
         cache = VectorCache(shelf.vectors)
@@ -159,6 +167,8 @@ def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings:
         _write_vectors(part / "terms.npz", packing.term_passages(files), cache, embedder if meaning else None, progress)
         others = [(text, text) for text in elsewhere.TEXTS]
         _write_vectors(part / "elsewhere.npz", others, cache, embedder if meaning else None, progress)
+        if meaning:
+            cache.prune()
         model = vectors.model_version() if meaning else "none"
         progress("exports", 0, 1)
         exports.write(part, files, catalogue)

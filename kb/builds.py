@@ -20,6 +20,8 @@ from kb.settings import Settings
 _NEXT = "Run `kb build`."
 #: Folder of a build for the files that are handed out whole, and the list of them.
 EXPORTS, MANIFEST = "exports", "manifest.json"
+#: How alike the served cases are.
+LIKENESS = "likeness.npz"
 
 
 @dataclass(frozen=True)

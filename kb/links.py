@@ -7,6 +7,8 @@ from urllib.parse import quote, urlencode
 from kb.model import Kind, Lang
 
 API = "/api/v1"
+#: With all tools, and with `search` and `fetch` alone.
+MCP, MCP_SEARCH_FETCH = "/mcp", "/mcp/search-fetch"
 
 
 def absolute(base_url: str, path: str) -> str:
@@ -43,6 +45,10 @@ def topic(lang: Lang, kind: Kind, slug: str) -> str:
     return f"/{lang}/{kind}/{slug}"
 
 
+def topic_markdown(lang: Lang, kind: Kind, slug: str) -> str:
+    return f"/{lang}/{kind}/{slug}.md"
+
+
 def topics(lang: Lang, kind: Kind) -> str:
     return f"/{lang}/{kind}"
 
@@ -53,6 +59,10 @@ def checks(lang: Lang) -> str:
 
 def check(lang: Lang, check_id: str) -> str:
     return f"/{lang}/checks/{check_id}"
+
+
+def check_markdown(lang: Lang, check_id: str) -> str:
+    return f"/{lang}/checks/{check_id}.md"
 
 
 def holes(lang: Lang) -> str:

@@ -4,6 +4,8 @@ import gc
 import logging
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from zipfile import BadZipFile
 
 from kb import builds
@@ -79,20 +81,27 @@ class LiveLibrary:
 def open_library(settings: Settings, shelf: Shelf, key: str) -> Library:
     """Open one build and warm it."""
     stamp = shelf.stamp(key)
-    try:
-        store = open_store(shelf.tables_url(key), shelf.build_folder(key), key)
-    except (OSError, ValueError, KeyError, BadZipFile) as error:
-        raise NoBuild("The build is damaged and cannot be read.", next_step="Run `kb build`.") from error
-    library = Library(store, stamp.data_version)
-    library.warm(meaning=settings.vectors)
-    _settle()
+    with _to_stay():
+        try:
+            store = open_store(shelf.tables_url(key), shelf.build_folder(key), key)
+        except (OSError, ValueError, KeyError, BadZipFile) as error:
+            raise NoBuild("The build is damaged and cannot be read.", next_step="Run `kb build`.") from error
+        library = Library(store, stamp.data_version)
+        library.warm(meaning=settings.vectors)
     return library
 
 
-def _settle() -> None:
-    """Take what has just been opened, which stays, out of the rounds of the garbage collector.
+@contextmanager
+def _to_stay() -> Iterator[None]:
+    """Keep the garbage collector away from what is opened here, which stays.
 
-    Otherwise each full round walks all cases and the model's words again, in the middle of somebody's question.
+    Otherwise each full round walks all cases and the model's words again: a fifth of the opening, and later in the
+    middle of somebody's question.
     """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
     gc.unfreeze()
     gc.freeze()

@@ -105,7 +105,7 @@ def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionar
         writer.add_document(id=document.id, **{name: _forms(text) for name, text in fields.items()})
         known.update({word for text in fields.values() for word in _plain_words(text)})
     writer.commit(optimize=True)
-    more = {"known": dict(sorted(known.items())), "dictionary": dict(dictionary)}
+    more = {"known": dict(sorted(known.items())), "dictionary": dict(dictionary), "surfaces": _surfaces(known)}
     (folder / _MORE).write_text(json.dumps(more, ensure_ascii=False), encoding="utf-8")
 
 
@@ -142,7 +142,7 @@ class TextIndex:
         self._dictionary: Dictionary = {
             word: tuple((o, w) for o, w in said) for word, said in more["dictionary"].items()
         }
-        self._surfaces = _surfaces(self._known)
+        self._surfaces: dict[str, str] = more["surfaces"]
         self._index = index.open_dir(str(folder), readonly=True)
         self._searcher = self._index.searcher()
         self._reader = self._searcher.reader()
@@ -214,7 +214,7 @@ class TextIndex:
     def _relative_lengths(self, name: str) -> Weights:
         """What BM25 takes a field's length for in each document: 1 for the average one."""
         lengths = np.array([self._reader.doc_field_length(n, name, 1) for n in range(self.size)], dtype=np.float64)
-        return 1 - B + B * lengths / (self._reader.field_length(name) / self.size or 1)
+        return 1 - B + B * lengths / (self._reader.field_length(name) / max(self.size, 1) or 1)
 
     def _read_postings(self, form: str) -> Postings:
         """Whoosh's readers share one place in each file, so one term is read at a time."""

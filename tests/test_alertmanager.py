@@ -1,5 +1,6 @@
 """A real Alertmanager sends its webhook to the library, to the bridge, and its chat template to a chat."""
 
+import http.client
 import json
 import queue
 import shutil
@@ -12,13 +13,14 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from kb.api.alertmanager import alert_name
 from kb.app import create_app
+from kb.checks.card import alert_name
 from kb.library import Library
 from kb.questions import ListChecks
 from kb.settings import Settings
@@ -65,14 +67,14 @@ def client(settings: Settings, library: Library) -> Iterator[TestClient]:
 
 
 @contextmanager
-def chat() -> Iterator[tuple[str, "queue.Queue[tuple[str, Any]]"]]:
-    """Address of a chat that takes every text, and the texts with their paths."""
+def chat(status: int = 200) -> Iterator[tuple[str, "queue.Queue[tuple[str, Any]]"]]:
+    """Address of a chat that answers every text with this status, and the texts with their paths."""
     taken: queue.Queue[tuple[str, Any]] = queue.Queue()
 
     class Taking(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
+            self.send_response(status)
             self.end_headers()
             self.wfile.write(b"ok")
             taken.put((self.path, body))
@@ -187,6 +189,16 @@ def test_a_large_group_is_read_in_part_and_says_so(client: TestClient) -> None:
     assert (answer["status"], answer["alerts"], answer["alerts_used"]) == ("resolved", 500, 50)
 
 
+def test_of_a_group_that_fires_what_is_over_is_left_out(client: TestClient) -> None:
+    over = {"status": "resolved", "labels": {"alertname": "DiskFull"}}
+    mixed = client.post(ADDRESS, json={"status": "firing", "alerts": [over, {"status": "firing", **FELL_OFF}]}).json()
+    ended = client.post(ADDRESS, json={"status": "resolved", "alerts": [over]}).json()
+
+    assert (mixed["alerts"], mixed["alerts_used"]) == (2, 1)
+    assert mixed["text"].startswith("Gpu Fell Off Bus")
+    assert ended["text"] == "Disk Full"
+
+
 @pytest.mark.parametrize(
     "body",
     [{}, {"alerts": []}, {"alerts": "none"}, {"alerts": [{"labels": []}]}, {"alerts": [{"labels": {"a": 1}}]}],
@@ -204,6 +216,53 @@ def test_the_bridge_says_when_it_cannot_reach_the_library() -> None:
 
     assert answer.status_code == 502
     assert taken.empty()
+
+
+@pytest.mark.parametrize("status", [422, 404, 500])
+def test_an_alert_that_the_chat_refuses_is_sent_again_and_its_address_is_told_to_nobody(here: str, status: int) -> None:
+    with chat(status) as (address, taken), bridge(here, f"{address}secret-hook") as relay:
+        answer = httpx.post(relay, json={"alerts": [FELL_OFF]}, timeout=20)
+
+    assert taken.get(timeout=5)[0] == "/secret-hook"
+    assert (answer.status_code, answer.text) == (502, f"the chat answered {status}")
+
+
+def test_a_chat_that_is_not_there_is_told_without_its_address(here: str) -> None:
+    with bridge(here, "http://127.0.0.1:9/secret-hook") as relay:
+        answer = httpx.post(relay, json={"alerts": [FELL_OFF]}, timeout=20)
+
+    assert answer.status_code == 502
+    assert "secret-hook" not in answer.text
+
+
+def test_a_body_that_the_library_refuses_is_not_sent_again(here: str) -> None:
+    with chat() as (address, taken), bridge(here, address) as relay:
+        answer = httpx.post(relay, json={"alerts": []}, timeout=20)
+
+    assert (answer.status_code, answer.text) == (400, "the library answered 422")
+    assert taken.empty()
+
+
+def test_what_is_no_library_is_answered_and_not_dropped(here: str) -> None:
+    with chat() as (other, _), bridge(other.rstrip("/"), other) as relay:
+        answer = httpx.post(relay, json={"alerts": [FELL_OFF]}, timeout=20)
+        connection = http.client.HTTPConnection(urlsplit(relay).netloc, timeout=20)
+        connection.request("POST", "/", body=b"{}", headers={"Content-Length": "-1"})
+        odd = connection.getresponse().status
+        connection.close()
+
+    assert (answer.status_code, odd) == (502, 400)
+
+
+def test_what_an_alert_says_is_no_order_to_slack(here: str) -> None:
+    labels = {"alertname": "GpuFellOffBus", "queue": "<!channel> & co"}
+    with chat() as (address, taken), bridge(here, address, "--form", "slack") as relay:
+        body = {"alerts": [FELL_OFF], "commonLabels": labels}
+        httpx.post(relay, json=body, timeout=20).raise_for_status()
+
+    text = taken.get(timeout=5)[1]["text"]
+    assert text.startswith("GpuFellOffBus firing (queue=&lt;!channel&gt; &amp; co)\n")
+    assert "\n- <http" in text
 
 
 def test_the_bridge_stays_silent_below_the_verdict_asked_for(here: str) -> None:

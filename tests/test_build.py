@@ -2,21 +2,27 @@
 
 import errno
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
 import pytest
 
 from kb import build as building
-from kb import builds, tables, text_index
+from kb import builds, tables, text_index, vectors
 from kb.build import build
 from kb.errors import BuildBusy, BuildError, DataError, NoBuild
 from kb.live import LiveLibrary
 from kb.questions import ListIncidents, SearchIncidents, ask
 from kb.settings import Settings
+
+DRAFT = "review:\n  status: draft\n  on: 2026-11-29\n"
 
 
 @pytest.fixture
@@ -32,6 +38,19 @@ def retitle(settings: Settings, case_id: str = "IL-0097") -> None:
     path = settings.data_roots[0] / "incidents" / f"{case_id}.yaml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("  en: One slow GPU", "  en: A single slow GPU", 1), encoding="utf-8")
+
+
+class CountingEmbedder:
+    """Any vectors, and the texts that were asked for."""
+
+    texts: ClassVar[list[str]] = []
+
+    def load(self) -> bool:
+        return True
+
+    def encode(self, texts: Sequence[str]) -> vectors.Vectors:
+        self.texts.extend(texts)
+        return np.eye(1, vectors.DIMENSIONS, dtype=np.float32).repeat(len(texts), axis=0)
 
 
 def titles(settings: Settings) -> list[str]:
@@ -60,6 +79,50 @@ def test_a_whole_build_is_not_made_again(small: Settings, monkeypatch: pytest.Mo
     build(small)
     monkeypatch.setattr(text_index, "build", lambda *_: pytest.fail("built again"))
     build(small)
+
+
+def test_a_whole_build_is_looked_over_once(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(small)
+    real, looks = building._whole, []
+    monkeypatch.setattr(building, "_whole", lambda *given, **more: looks.append(given) or real(*given, **more))
+    build(small)
+    assert len(looks) == 1
+
+
+def test_a_build_after_a_changed_text_embeds_that_text_alone(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "Embedder", CountingEmbedder)
+    monkeypatch.setattr(CountingEmbedder, "texts", [])
+    settings = small.model_copy(update={"vectors": True})
+    build(settings)
+    first = len(CountingEmbedder.texts)
+    CountingEmbedder.texts.clear()
+    retitle(settings)
+    build(settings)
+
+    assert first > 2000
+    assert 1 <= len(CountingEmbedder.texts) <= 3
+    assert all("A single slow GPU" in text for text in CountingEmbedder.texts)
+
+
+def test_other_sentences_of_other_fields_make_another_build(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = build(small)
+    monkeypatch.setattr(building.elsewhere, "TEXTS", ("a field of its own",))
+    assert build(small).build != before.build
+
+
+def test_a_library_without_a_served_case_answers_that_it_holds_nothing(small: Settings) -> None:
+    for path in (small.data_roots[0] / "incidents").iterdir():
+        if path.name == "IL-0097.yaml":
+            text = path.read_text(encoding="utf-8")
+            path.write_text(re.sub(r"^review:\n(  .*\n)+", DRAFT, text, flags=re.MULTILINE), encoding="utf-8")
+        else:
+            path.unlink()
+    build(small)
+    live = LiveLibrary(small)
+    answer = live.current().search_incidents(ask(SearchIncidents, {"symptoms": "pods stuck in Pending"}))
+    live.close()
+
+    assert (answer.verdict, answer.count) == ("none", 0)
 
 
 def test_a_deleted_build_is_made_anew_and_answers_the_same(small: Settings) -> None:
@@ -153,7 +216,7 @@ def test_a_builder_that_is_killed_leaves_the_served_build_and_is_swept(small: Se
     assert not list(builds.shelf(small).folder.glob(".part-*"))
 
 
-@pytest.mark.parametrize("damage", ["stamp.json", "library.sqlite", "cases.npz"])
+@pytest.mark.parametrize("damage", ["stamp.json", "library.sqlite", "cases.npz", "likeness.npz"])
 def test_a_damaged_build_is_not_served_and_is_mended_by_the_next_build(small: Settings, damage: str) -> None:
     stamp = build(small)
     folder = builds.shelf(small).build_folder(stamp.build)

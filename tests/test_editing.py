@@ -66,7 +66,15 @@ def test_one_case_can_be_asked_about_alone(incidents: list[Incident]) -> None:
 def test_an_address_is_known_however_it_is_written(incidents: list[Incident]) -> None:
     url = str(incidents[0].sources[0].url)
     assert citing(incidents, url.replace("https://", "http://www.") + "/#top") == ("IL-0076",)
+    assert citing(incidents, url + "?utm_source=feed") == ("IL-0076",)
     assert citing(incidents, "https://example.org/other") == ()
+
+
+def test_pages_that_only_their_parameters_tell_apart_are_different_addresses(incidents: list[Incident]) -> None:
+    source = incidents[0].sources[0].model_copy(update={"url": "https://wiki.example.org/index.php?title=A&oldid=1"})
+    cited = [incidents[0].model_copy(update={"sources": (source,)})]
+    assert citing(cited, "https://wiki.example.org/index.php?oldid=1&title=A") == ("IL-0076",)
+    assert citing(cited, "https://wiki.example.org/index.php?oldid=1&title=B") == ()
 
 
 def test_the_source_not_opened_for_the_longest_comes_first(incidents: list[Incident]) -> None:
@@ -92,6 +100,10 @@ def test_changes_of_the_data_are_told_case_by_case_and_field_by_field(tmp_path: 
     assert [one.id for one in told.removed] == ["IL-0154"]
     assert [one.id for one in data_changes(after, before).added] == ["IL-0154"]
     assert f"- {changed} {title}, twice (title)" in markdown(told)
+    back = copied(tmp_path / "back", ("IL-0094", "status: approved", "status: draft"))
+    assert [(one.id, one.fields) for one in data_changes(before, corpus.read((back,))).changed] == [
+        ("IL-0094", ("review",))
+    ]
     assert "Nothing changed." in markdown(data_changes(before, before))
 
 
@@ -108,3 +120,15 @@ def test_the_commands_print_and_say_with_their_status_whether_there_is_something
     refused = run(app, ["changelog", str(tmp_path)])
     assert "holds no folder `incidents`" in str(refused.exception)
     assert "There is no case IL-9999" in str(run(app, ["duplicates", "il-9999"]).exception)
+
+
+def test_a_case_that_cannot_be_read_is_not_told_as_removed_or_as_no_duplicate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = copied(tmp_path / "data")
+    monkeypatch.setenv("KB_DATA", str(data))
+    before = copied(tmp_path / "before")
+    (data / "incidents" / "IL-0094.yaml").write_text("id: IL-0094\n", encoding="utf-8")
+    for command in (["duplicates"], ["sources"], ["changelog", str(before)]):
+        refused = CliRunner().invoke(app, command)
+        assert "1 file cannot be read: IL-0094.yaml" in str(refused.exception), command

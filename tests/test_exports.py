@@ -21,9 +21,11 @@ from kb.answers import ExportManifest
 from kb.app import create_app
 from kb.build import build, read_catalogue
 from kb.builds import EXPORTS, MANIFEST
-from kb.model import Domain, Incident
+from kb.library.exchange import UNSERVED
+from kb.model import SERVED, Domain, Incident, Lang, ReviewStatus
 from kb.questions import ListIncidents
 from kb.settings import Settings
+from kb.validate import identity
 
 FORMATS = ("ndjson", "csv", "sqlite", "zip")
 SECRET = "ACME-0001"
@@ -127,6 +129,8 @@ def test_the_zip_holds_the_files_themselves(own: Settings, folder: Path, tmp_pat
         assert "CC BY 4.0" in archive.read("README.txt").decode()
         archive.extractall(tmp_path)
     assert list(served(tmp_path)) == public(own)
+    assert (tmp_path / "ids.tsv").read_bytes() == (own.data_roots[0] / "ids.tsv").read_bytes()
+    assert not [finding for finding in identity.findings(corpus.read((tmp_path,))) if finding.rule.startswith("id")]
     values = corpus.read((tmp_path,)).vocabulary.values
     assert values == corpus.read(own.data_roots[:1]).vocabulary.values
 
@@ -196,6 +200,28 @@ def test_changes_are_paged_and_begin_at_a_day_or_a_data_version(client: TestClie
     assert [c["id"] for c in since["changes"]] == [c["id"] for c in whole["changes"] if c["on"] >= newest]
     assert client.get("/api/v1/changes?since=2999").json()["changes"] == []
     assert client.get("/api/v1/changes?since=2024-02-31").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("lang", "reason"), [("en", "It is a draft and is not served."), ("ko", "초안이라 제공하지 않습니다.")]
+)
+def test_a_removal_gives_its_reason_in_the_language_asked_for(
+    data_root: Path, tmp_path: Path, lang: str, reason: str
+) -> None:
+    root = shutil.copytree(data_root, tmp_path / "data")
+    path = root / "incidents" / "IL-0097.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("  status: approved\n  on:", "  status: draft\n  on:"), encoding="utf-8")
+    settings = Settings(data=str(root), cache=tmp_path / "cache", vectors=False)
+    build(settings)
+    with TestClient(create_app(settings)) as client:
+        changes = client.get(f"/api/v1/changes?limit=1000&lang={lang}").json()["changes"]
+
+    assert [(c["change"], c["reason"]) for c in changes if c["id"] == "IL-0097"] == [("remove", reason)]
+
+
+def test_every_state_that_is_not_served_has_a_reason() -> None:
+    assert all(set(UNSERVED[lang]) == set(ReviewStatus) - SERVED for lang in Lang)
 
 
 def test_a_copy_is_kept_by_an_export_and_the_changes_after_it(own: Settings, client: TestClient) -> None:

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from kb import build as building
-from kb.errors import DataError, UnknownValue
-from kb.library import KEPT_ANSWERS, Library
+from kb.checks.card import Replay
+from kb.errors import DataError, NotFound, UnknownValue
+from kb.library import KEPT_ANSWERS, Library, replays, store
+from kb.library.store import StoredReplay
 from kb.live import LiveLibrary
-from kb.questions import ListIncidents, SearchIncidents, ask
+from kb.model import Lang
+from kb.questions import GetCheck, GetIncident, Holes, ListIncidents, SearchIncidents, ask
 from kb.settings import Settings
+from kb.web.case_view import charts_of_case
 
 
 def test_a_question_asked_again_is_answered_from_memory(library: Library) -> None:
@@ -21,6 +25,41 @@ def test_a_question_asked_again_is_answered_from_memory(library: Library) -> Non
     )
     assert again is first
     assert other is not first
+
+
+def test_the_map_of_holes_is_drawn_once(library: Library) -> None:
+    assert library.holes(ask(Holes, {})) is library.holes(ask(Holes, {}))
+
+
+def test_a_replay_alone_is_the_one_of_its_check(library: Library) -> None:
+    check = library.get_check(ask(GetCheck, {"id": "gpu/xid_fatal_counted", "lang": "ko"}))
+    for replay in check.replays:
+        assert library.replay(check.id, replay.name, Lang.ko) == replay
+    with pytest.raises(NotFound, match="has no replay"):
+        library.replay(check.id, "no-such-replay", Lang.ko)
+
+
+def test_the_page_of_a_case_makes_no_replay_that_it_does_not_show(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    make = replays.replay
+    monkeypatch.setattr(replays, "replay", lambda check, one, lang: made.append(one.name) or make(check, one, lang))
+    case = library.get_incident(ask(GetIncident, {"id": "IL-0335"}))
+    charts_of_case(library, case)
+    assert case.checks
+    assert made == [link.replay for link in case.checks]
+
+
+def test_step_records_are_drawn_once_a_build_for_each_replay(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[object] = []
+    monkeypatch.setattr(store, "drawn", drawn.append)
+    replay = Replay.model_validate(
+        {"origin": "invented", "must": "found", "data": {"steps": {"generator": "healthy dp=4", "seed": 1}}}
+    )
+    stored = StoredReplay("one", replay, None, None)
+    assert [stored.heat, stored.heat] == [None, None]
+    assert len(drawn) == 1
 
 
 def test_the_memory_of_answers_has_a_bound(library: Library) -> None:

@@ -1,14 +1,16 @@
 """The library's answers, on a fixed choice of real cases."""
 
 import itertools
+from typing import Any
 
 import pytest
 
 from kb import case_file
 from kb.answers import Verdict, WhyKind
 from kb.errors import BadCursor, NotFound, UnknownValue
-from kb.library import Library
-from kb.model import Kind
+from kb.library import Library, ranking
+from kb.library import search as looking_for
+from kb.model import Kind, Lang
 from kb.questions import (
     GetCheck,
     GetIncident,
@@ -21,6 +23,7 @@ from kb.questions import (
     ask,
 )
 from kb.text_index import terms
+from kb.vocabulary import Term
 from kb.words import normalise
 from tests.library_fixtures import DATA
 
@@ -203,6 +206,21 @@ def test_no_case_exceeds_its_budget(library: Library, budget: int, lang: str) ->
         assert answer.id == case.id
 
 
+def test_a_korean_reason_fits_every_number(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    def neighbours_of_one(*asked: Any, **more: Any) -> ranking.Ranking:
+        ranked = ranking.rank(*asked, **more)
+        for match in ranked.matches:
+            match.alike = "IL-0224"
+        return ranked
+
+    monkeypatch.setattr(looking_for, "rank", neighbours_of_one)
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "GPU가 버스에서 그만 떨어졌다", "lang": "ko"}))
+    said = [why.text for hit in answer.cases for why in hit.why if why.kind is WhyKind.similar]
+
+    assert said
+    assert set(said) == {"IL-0224 사례와 닮음"}
+
+
 def test_similar_cases_say_what_they_share_and_are_never_the_case_itself(library: Library) -> None:
     answer = library.get_incident(ask(GetIncident, {"id": "IL-0097"}))
     assert answer.similar_cases
@@ -217,8 +235,40 @@ def test_a_topic_carries_its_cases_neighbours_and_checks(library: Library) -> No
     assert not [v for v in topic.related_terms if (v.kind, v.slug) == (Kind.symptoms, "gpu-unavailable")]
 
 
+@pytest.mark.parametrize("lang", list(Lang))
+def test_a_topic_shows_its_edge_on_two_cases(library: Library, lang: Lang) -> None:
+    value = library.vocabulary.values[Kind.symptoms]["straggler"]
+    topic = library.get_topic(ask(GetTopic, {"kind": "symptoms", "slug": "straggler", "lang": lang}))
+    assert isinstance(value, Term)
+    assert value.examples
+    assert topic.examples
+    belongs, near = topic.examples.belongs, topic.examples.does_not_belong
+    assert belongs
+    assert near
+    assert near.instead
+    assert value.examples.does_not_belong
+    assert (belongs.id, belongs.why) == (value.examples.belongs.case, value.examples.belongs.why.say(lang)[0])
+    assert belongs.instead is None
+    assert belongs.id in [case.id for case in topic.cases]
+    assert (near.id, near.instead.slug) == (value.examples.does_not_belong.case, "throughput-degradation")
+    assert near.title == library.get_incident(ask(GetIncident, {"id": near.id, "lang": lang})).title
+
+
+def test_an_example_whose_case_is_not_here_is_left_out(library: Library) -> None:
+    topic = library.get_topic(ask(GetTopic, {"kind": "symptoms", "slug": "gpu-unavailable"}))
+    assert topic.examples
+    assert topic.examples.belongs
+    assert topic.examples.does_not_belong is None
+    assert library.get_topic(ask(GetTopic, {"kind": "orgs", "slug": "tencent"})).examples is None
+
+
+def test_a_value_without_a_case_says_why_it_is_there(library: Library) -> None:
+    topic = library.get_topic(ask(GetTopic, {"kind": "root_causes", "slug": "security-event"}))
+    assert (topic.count, bool(topic.no_case)) == (0, True)
+
+
 def test_a_sentence_narrows_a_topic_and_is_echoed(library: Library) -> None:
-    given = {"kind": "components", "slug": "gpu", "symptoms": "GPU fell off the PCIe bus"}
+    given = {"kind": "components", "slug": "gpu", "symptoms": "GPU fell off the PCIe bus, Xid 79"}
     topic = library.get_topic(ask(GetTopic, given))
     assert (topic.symptoms, topic.cases[0].id) == (given["symptoms"], "IL-0224")
     nothing = library.get_topic(ask(GetTopic, {**given, "symptoms": "best pizza in town"}))
@@ -274,6 +324,9 @@ def test_checks_are_listed_by_case_kind_and_component(library: Library) -> None:
         assert "gpu/fell_off_bus_log" in [check.id for check in listed.checks]
     with pytest.raises(UnknownValue, match="prometheus, kubernetes, host, logs, steps"):
         library.list_checks(ask(ListChecks, {"kind": "log"}))
+    with pytest.raises(UnknownValue, match="no case IL-9999") as caught:
+        library.list_checks(ask(ListChecks, {"case": "IL-9999"}))
+    assert (caught.value.field, bool(caught.value.nearest)) == ("case", True)
 
 
 def test_completions_begin_with_the_prefix_in_either_language(library: Library) -> None:

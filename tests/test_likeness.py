@@ -1,5 +1,7 @@
 """Which cases are alike, whatever one asks."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ CASES = ("IL-0076", "IL-0132", "IL-0020", "IL-0094", "IL-0115", "IL-0154")
 
 @pytest.fixture(scope="module")
 def likeness() -> Likeness:
-    return Likeness(case_file.read_incident(DATA / "incidents" / f"{case_id}.yaml") for case_id in CASES)
+    return Likeness.of(case_file.read_incident(DATA / "incidents" / f"{case_id}.yaml") for case_id in CASES)
 
 
 def test_cases_of_one_kind_are_more_alike_than_others(likeness: Likeness) -> None:
@@ -30,4 +32,10 @@ def test_likeness_is_mutual_and_greatest_to_oneself(likeness: Likeness) -> None:
 
 
 def test_no_cases_are_no_trouble() -> None:
-    assert Likeness([])
+    assert Likeness.of([])
+
+
+def test_what_a_build_keeps_says_the_same(likeness: Likeness, tmp_path: Path) -> None:
+    likeness.save(tmp_path / "likeness.npz")
+    kept = Likeness.load(tmp_path / "likeness.npz")
+    assert all((kept.to(number) == likeness.to(number)).all() for number in range(len(CASES)))

@@ -45,6 +45,7 @@ LISTS: tuple[dict[str, str], ...] = (
 TOPICS: tuple[dict[str, str], ...] = (
     {"kind": "symptoms", "slug": "gpu-unavailable"},
     {"kind": "root_causes", "slug": "capacity", "lang": "ko"},
+    {"kind": "symptoms", "slug": "job-hang", "lang": "ko"},
 )
 CASES: tuple[dict[str, str], ...] = ({"id": "IL-0477"}, {"id": "IL-0097", "lang": "ko"})
 
@@ -113,6 +114,8 @@ def test_search_answers_alike_on_every_face(here: str, settings: Settings, asked
         for a in answers
     ]
     assert told[1:] == told[:-1]
+    best = [next_best(answer) for answer in answers]
+    assert best[1:] == best[:-1]
     shown = listed(page(here, asked.get("lang", "en"), "", asked))
     ids = [case["id"] for case in answers[0]["cases"]]
     assert shown[: len(ids)] == ids
@@ -135,6 +138,10 @@ def check_ids(topic: Any) -> list[str]:
     return [check if isinstance(check, str) else check["id"] for check in topic["checks"]]
 
 
+def next_best(answer: Any) -> list[tuple[str, list[str], float]]:
+    return [(one["check"], one["separates"], one["gain"]) for one in answer["next_checks"]]
+
+
 @pytest.mark.parametrize("asked", TOPICS, ids=lambda asked: asked["slug"])
 def test_topics_are_alike_on_every_face(here: str, settings: Settings, asked: dict[str, str]) -> None:
     lang = {k: v for k, v in asked.items() if k == "lang"}
@@ -143,10 +150,12 @@ def test_topics_are_alike_on_every_face(here: str, settings: Settings, asked: di
         command(settings, "topic", *options(asked, "kind", "slug")),
         mcp(here, "get_topic", asked),
     ]
-    told = [(a["count"], [c["id"] for c in a["cases"]], check_ids(a)) for a in answers]
+    told = [(a["count"], [c["id"] for c in a["cases"]], check_ids(a), next_best(a)) for a in answers]
     assert told[1:] == told[:-1]
     html = page(here, asked.get("lang", "en"), f"{asked['kind']}/{asked['slug']}", {})
     assert listed(html) == told[0][1]
+    shown = html.split('id="next"', 1)[1].split("</ol>", 1)[0] if 'id="next"' in html else ""
+    assert re.findall(r'<li><a href="/\w+/checks/([^"]+)"', shown) == [check for check, _, _ in told[0][3]]
 
 
 @pytest.mark.parametrize("asked", CASES, ids=lambda asked: asked["id"])

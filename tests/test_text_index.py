@@ -155,6 +155,13 @@ def test_readers_do_not_disturb_each_other(index: TextIndex) -> None:
     assert not wrong
 
 
+def test_an_index_without_documents_opens_and_finds_nothing(tmp_path: Path) -> None:
+    text_index.build(tmp_path, [], {})
+    opened = TextIndex(tmp_path)
+    assert (opened.size, opened.weigh("certificate").bm25.tolist()) == (0, [])
+    opened.close()
+
+
 def test_equal_documents_give_equal_answers(tmp_path: Path) -> None:
     document = TextDocument("A", dict.fromkeys(FIELDS, "same words"))
     answers = []

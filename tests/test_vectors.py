@@ -1,13 +1,14 @@
 """The contract of the embedding model; whatever replaces it has to pass it."""
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kb import vectors
-from kb.vectors import DIMENSIONS, Embedder, VectorCache, VectorIndex
+from kb.vectors import DIMENSIONS, KEPT_DAYS, NOTED_DAYS, Embedder, VectorCache, VectorIndex
 
 
 @pytest.fixture(scope="module")
@@ -52,10 +53,56 @@ def test_known_texts_are_never_embedded_again(tmp_path: Path, embedder: Embedder
     assert np.array_equal(again, first[[1, 0]])
 
 
-def test_a_damaged_cache_is_made_anew(tmp_path: Path, embedder: Embedder) -> None:
+class Naming(Embedder):
+    """Any vectors, and the texts that were asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[str] = []
+
+    def encode(self, texts: Sequence[str]) -> vectors.Vectors:
+        self.made.extend(texts)
+        return np.eye(1, DIMENSIONS, dtype=np.float32).repeat(len(texts), axis=0)
+
+
+def encode(folder: Path, today: int, *lists: list[str]) -> list[str]:
+    """One build that asks for these lists in turn; what had to be embedded for it."""
+    cache, embedder = VectorCache(folder, today), Naming()
+    for texts in lists:
+        cache.encode(texts, embedder)
+    cache.prune()
+    return sorted(embedder.made)
+
+
+def test_a_build_of_a_small_library_costs_a_large_one_nothing(tmp_path: Path) -> None:
+    many, few = sorted(f"case {number}" for number in range(3000)), ["field", "term"]
+    assert encode(tmp_path, 100, many, few[:1], few[1:]) == sorted([*many, *few])
+    assert encode(tmp_path, 100, ["other"]) == ["other"]
+    assert encode(tmp_path, 100 + KEPT_DAYS, ["other"]) == []
+    assert encode(tmp_path, 100 + KEPT_DAYS, many, few) == []
+
+
+def test_a_text_is_forgotten_once_no_build_has_asked_for_it_for_long(tmp_path: Path) -> None:
+    encode(tmp_path, 100, ["left", "kept"])
+    encode(tmp_path, 100 + NOTED_DAYS, ["kept"])
+    encode(tmp_path, 101 + KEPT_DAYS, [])
+    assert encode(tmp_path, 101 + KEPT_DAYS, ["left", "kept"]) == ["left"]
+
+
+def test_a_cache_without_days_is_read(tmp_path: Path) -> None:
+    encode(tmp_path, 100, ["one"])
+    (file,) = tmp_path.glob("*.npz")
+    with np.load(file) as stored:
+        arrays = {name: stored[name] for name in ("keys", "vectors")}
+    np.savez(file, **arrays)
+    assert encode(tmp_path, 1000, ["one"]) == []
+
+
+@pytest.mark.parametrize("damage", [lambda _: b"not an archive", lambda whole: whole[:-100]])
+def test_a_damaged_cache_is_made_anew(tmp_path: Path, embedder: Embedder, damage: Callable[[bytes], bytes]) -> None:
     VectorCache(tmp_path).encode(["one"], embedder)
     (file,) = tmp_path.glob("*.npz")
-    file.write_bytes(b"not an archive")
+    file.write_bytes(damage(file.read_bytes()))
     assert VectorCache(tmp_path).encode(["one"], embedder).shape == (1, DIMENSIONS)
 
 

@@ -99,3 +99,9 @@ def test_everything_that_does_not_fit_a_schema_is_told_at_once_with_line_and_fie
     assert told["domain"][0] == 3
     assert told["dates.occurred.precison"] == (21, "no such field")
     assert "missing" in told["dates.occurred.precision"][1]
+
+
+def test_a_manifest_says_every_reader_what_is_text() -> None:
+    assert yaml_text.manifest({"apiGroups": [""], "on": "true", "port": 443}).splitlines() == [
+        "apiGroups:", "- ''", "'on': 'true'", "port: 443",
+    ]  # fmt: skip

@@ -11,6 +11,8 @@ Alertmanager is answered 200 once the chat has taken the text, and 502 otherwise
 """
 
 import argparse
+import html
+import http.client
 import json
 import re
 import sys
@@ -37,10 +39,11 @@ def text_of(webhook: dict[str, Any], answer: dict[str, Any], form: str) -> str:
     labels = webhook.get("commonLabels") or webhook.get("groupLabels") or {}
     where = ", ".join(f"{name}={value}" for name, value in sorted(labels.items()) if name != "alertname")
     head = f"{labels.get('alertname', 'alerts')} {answer['status']}" + (f" ({where})" if where else "")
-    message = answer["message"]
+    text = f"{head}\n{answer['message']}"
     if form == "slack":
-        message = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"<\2|\1>", message)
-    return f"{head}\n{message}"
+        # Slack reads `<!channel>` and `<@…>` as orders; these three characters are all that it asks to be escaped.
+        text = re.sub(r"\[([^\]]*)\]\(([^)]*)\)", r"<\2|\1>", html.escape(text, quote=False))
+    return text
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -49,7 +52,11 @@ class Handler(BaseHTTPRequestHandler):
     options: argparse.Namespace
 
     def do_POST(self) -> None:
-        length = int(self.headers.get("Content-Length") or 0)
+        told = self.headers.get("Content-Length") or "0"
+        if not told.isdecimal():
+            self.finish_with(400, "a length is no number")
+            return
+        length = int(told[:20])
         if length > MAX_BODY:
             self.finish_with(413, "too large")
             return
@@ -57,18 +64,26 @@ class Handler(BaseHTTPRequestHandler):
         try:
             webhook = json.loads(body)
             answer = json.loads(post(self.options.library_url, body))
-            if ORDER.index(answer["verdict"]) < ORDER.index(self.options.min):
-                self.finish_with(200, "nothing to add")
-                return
+            wanted = ORDER.index(answer["verdict"]) >= ORDER.index(self.options.min)
             text = text_of(webhook, answer, self.options.form)
-            post(self.options.to, json.dumps({"text": text}).encode())
         except urllib.error.HTTPError as error:
             # A body that the library refuses is refused again however often it is sent.
-            self.finish_with(400 if error.code == 422 else 502, f"{error.url} answered {error.code}")
-        except (OSError, ValueError, KeyError) as error:
+            self.finish_with(400 if error.code == 422 else 502, f"the library answered {error.code}")
+        except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError) as error:
+            # The last four: what was reached is not an Incident Library, or not one of this version.
             self.finish_with(502, f"{type(error).__name__}: {error}")
         else:
-            self.finish_with(200, "added")
+            self.finish_with(*(self.add(text) if wanted else (200, "nothing to add")))
+
+    def add(self, text: str) -> tuple[int, str]:
+        """What Alertmanager is answered. The address of the chat is a secret, which an error's words may hold."""
+        try:
+            post(self.options.to, json.dumps({"text": text}).encode())
+        except urllib.error.HTTPError as error:
+            return 502, f"the chat answered {error.code}"
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            return 502, f"the chat cannot be reached: {type(error).__name__}"
+        return 200, "added"
 
     def finish_with(self, status: int, words: str) -> None:
         body = words.encode()

@@ -23,10 +23,12 @@ class HoleState(StrEnum):
 
 
 class HoleCheck(AnswerModel):
-    """A check that looks for the value, and the cases with the value that its replays catch."""
+    """A check that looks for the value or catches cases with it, and those that its replays catch."""
 
     id: str
     status: CheckStatus
+    names: bool
+    """Whether it is made for the value; else it finds the cases by something else that they show."""
     cases: tuple[str, ...]
     page: str
 
@@ -46,6 +48,8 @@ class Hole(AnswerModel):
     proven: int
     """Checks among them that are proven."""
     state: HoleState
+    no_check: str | None
+    """Why no proven check is made for it, where that is said."""
     page: str
 
 

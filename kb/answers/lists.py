@@ -84,8 +84,11 @@ class NextCheck(AnswerModel):
     """A check that separates the candidate causes of this list; `gain` in bits."""
 
     check: str
+    title: str
     separates: tuple[str, ...]
+    """The main root causes of the cases that it finds."""
     gain: float
+    page: str
 
 
 class FacetValue(AnswerModel):
@@ -147,6 +150,22 @@ class RelatedValue(AnswerModel):
     page: str
 
 
+class ExampleCase(AnswerModel):
+    """A case at the edge of a value, and half a sentence on why it falls to this side."""
+
+    id: str
+    title: str
+    why: str
+    instead: TermRef | None
+    """The value that a case carries which does not belong."""
+    page: str
+
+
+class ExamplesAnswer(AnswerModel):
+    belongs: ExampleCase | None
+    does_not_belong: ExampleCase | None
+
+
 class TopicAnswer(AnswerModel):
     kind: Kind
     slug: str
@@ -154,6 +173,10 @@ class TopicAnswer(AnswerModel):
     name_en: str
     name_ko: str
     definition: str | None
+    examples: ExamplesAnswer | None
+    """Where the line of the value runs; absent for organisations."""
+    no_case: str | None
+    """Why it is there although no case carries it."""
     aliases: tuple[str, ...]
     broader: tuple[TermRef, ...]
     narrower: tuple[TermRef, ...]
@@ -168,6 +191,10 @@ class TopicAnswer(AnswerModel):
     next_cursor: str | None
     related_terms: tuple[RelatedValue, ...]
     checks: tuple[CheckBrief, ...]
+    no_check: str | None
+    """Why no proven check is made for it, where that is said."""
+    next_checks: tuple[NextCheck, ...]
+    """Over all its cases, or all that the sentence finds, not only those of this page."""
     page: str
     lang: Lang
     lang_fallback: tuple[str, ...]

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from kb import links
 from kb.answers import AnswerModel, CheckBrief, EvidenceAnswer, Hit, SearchAnswer, Verdict
-from kb.checks.card import CheckStatus
+from kb.checks.card import CheckStatus, alert_name
 from kb.errors import InvalidValue
 from kb.library import Library
 from kb.model import Lang
@@ -61,7 +61,7 @@ class AlertsAnswer(AnswerModel):
     status: str
     alerts: int
     alerts_used: int
-    """Of a large group the first fifty are read."""
+    """Of a large group the first fifty are read, and of one that fires only those that do."""
     text: str
     """The sentence that was searched for."""
     verdict: Verdict
@@ -78,7 +78,7 @@ class AlertsAnswer(AnswerModel):
 def match_alerts(library: Library, question: MatchAlerts, body: object, base_url: str) -> AlertsAnswer:
     """Raises InvalidValue: the body is not such a webhook."""
     webhook = _webhook(body)
-    used = webhook.alerts[:MAX_ALERTS]
+    used = _read(webhook)
     sentence = _sentence(used)
     common = {"lang": question.lang, "limit": str(question.limit)}
     found = library.search_incidents(ask(SearchIncidents, {**common, "symptoms": sentence})) if sentence else None
@@ -111,6 +111,12 @@ def _webhook(body: object) -> Webhook:
             field=place,
             next_step="Send Alertmanager's own body (version 4): an object with `alerts`, each with `labels`.",
         ) from error
+
+
+def _read(webhook: Webhook) -> tuple[Alert, ...]:
+    """The alerts that are searched for: of a group that fires, not those of it that are over."""
+    firing = tuple(alert for alert in webhook.alerts if alert.status == "firing")
+    return (firing if webhook.status == "firing" and firing else webhook.alerts)[:MAX_ALERTS]
 
 
 def _sentence(alerts: tuple[Alert, ...]) -> str:
@@ -149,11 +155,6 @@ def _checks(
     fired = [by_alert.get(alert.labels.get("alertname", "")) for alert in alerts]
     wanted = [*filter(None, fired), *(link.id for hit in hits for link in hit.checks), *(c.id for c in evidence.checks)]
     return tuple(_check(known[i]) for i in list(dict.fromkeys(wanted))[:MAX_CHECKS] if i in known)
-
-
-def alert_name(check_id: str) -> str:
-    """`gpu/xid_fatal_counted` → `KbGpuXidFatalCounted`."""
-    return "Kb" + "".join(word.capitalize() for word in re.split(r"[/_]", check_id))
 
 
 def _check(check: CheckBrief) -> AlertCheck:

@@ -1,5 +1,6 @@
 """How much of its budget each client has used: counted in this process, in windows that begin with a first request."""
 
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -49,7 +50,7 @@ class LocalBudget:
             used += points
             self._used[key] = (ends, used)
             self._forget(now)
-        return Spent(allowed, max(0, quota - used), max(1, round(ends - now)))
+        return Spent(allowed, max(0, quota - used), max(1, math.ceil(ends - now)))
 
     def _forget(self, now: float) -> None:
         """Windows are kept in the order in which they began, so the expired ones come first."""

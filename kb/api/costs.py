@@ -5,7 +5,7 @@ The description of every operation states its cost from this table, and the mete
 
 from dataclasses import dataclass
 
-from kb.links import API
+from kb.links import API, MCP
 
 RECORD, LIST, SEARCH, BATCH, BULK = 1, 2, 5, 10, 20
 #: Beginning of a path → points; the longest that fits counts.
@@ -24,7 +24,7 @@ POINTS = {
     "/llms-full.txt": BULK,
     "/openapi.json": RECORD,
     "/.well-known/": RECORD,
-    "/mcp": SEARCH,
+    MCP: SEARCH,
 }
 #: Never counted: who watches the server must not be turned away, and a page's own parts belong to the page.
 FREE = ("/healthz", "/readyz", "/metrics", "/static/", "/favicon.svg", "/robots.txt")

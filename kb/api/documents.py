@@ -9,21 +9,21 @@ from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from kb import links
+from kb import links, schemas
 from kb.api import describing, feeds, files, following, llms
 from kb.api.arguments import of_query
 from kb.api.render import CACHE, base_of, build_headers
-from kb.checks.card import CheckCard, Replay
 from kb.errors import NotFound
 from kb.library import Library
 from kb.links import API
 from kb.live import LiveLibrary
-from kb.model import Incident, Kind, Lang
+from kb.model import Kind, Lang
 from kb.nearest import nearest
 from kb.questions import Feed, ListIncidents, Question, ScopedFeed
 from kb.settings import Settings
 
-SCHEMAS: dict[str, type[BaseModel]] = {"case": Incident, "check": CheckCard, "replay": Replay}
+#: By the kind of file: `case`, `check`, `replay`.
+SCHEMAS: dict[str, type[BaseModel]] = {file.partition(".")[0]: model for file, model in schemas.SCHEMAS.items()}
 TEXT = "text/plain; charset=utf-8"
 SCHEMA_TYPE, LINKSET = "application/schema+json", "application/linkset+json"
 CATALOG_PATH = "/.well-known/api-catalog"
@@ -160,7 +160,7 @@ def schema_document(name: str, base_url: str) -> dict[str, object]:
 
 
 def api_catalog(base: str) -> dict[str, object]:
-    """A linkset (RFC 9264) with one anchor for the REST API and one for MCP."""
+    """A linkset (RFC 9264) with one anchor for the REST API and one for each address of MCP."""
     help_page = [{"href": f"{base}{links.api_help(lang)}", "type": "text/html", "hreflang": [lang]} for lang in Lang]
     rest = {
         "anchor": f"{base}{API}",
@@ -170,7 +170,8 @@ def api_catalog(base: str) -> dict[str, object]:
         "status": [{"href": f"{base}{API}/status", "type": "application/json"}],
         "describedby": [{"href": f"{base}{API}/schemas/case.json", "type": SCHEMA_TYPE}],
     }
-    return {"linkset": [rest, {"anchor": f"{base}/mcp", "service-doc": help_page}]}
+    mcp = [{"anchor": f"{base}{path}", "service-doc": help_page} for path in (links.MCP, links.MCP_SEARCH_FETCH)]
+    return {"linkset": [rest, *mcp]}
 
 
 def _summary(library: Library, base_url: str) -> str:

@@ -39,7 +39,7 @@ name the nearest.
 
 ## Other faces
 
-- MCP, streamable HTTP, no login: {base}/mcp
+- MCP, streamable HTTP, no login: {base}{mcp}; {base}{search_fetch} for clients that know only `search` and `fetch`
 - [Pages for people]({base}{page}), also in [Korean]({base}{page_ko})
 - [How to use the API and MCP]({base}{help})
 
@@ -47,7 +47,8 @@ name the nearest.
 
 - Two steps: search, then get the one or two cases by id. Do not page to copy the library: fetch an export once.
 - Every answer has a budget in `RateLimit`; after 429 wait for `Retry-After` seconds.
-- Use `If-None-Match`: answers change only with the data version. Every case page has a twin that ends in `.md`.
+- Use `If-None-Match`: answers change only with the data version. Every page of a case,
+  a check or a value has a twin that ends in `.md`.
 - Do not send secrets or personal data in a query.
 """
 
@@ -59,6 +60,8 @@ def text(status: StatusAnswer, base_url: str, example_id: str, example_topic: st
         checks=sum(status.checks.values()),
         base=base_url,
         api=API,
+        mcp=links.MCP,
+        search_fetch=links.MCP_SEARCH_FETCH,
         example=links.api_incident(example_id),
         topic=example_topic,
         page=links.library(Lang.en),

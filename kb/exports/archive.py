@@ -1,4 +1,4 @@
-"""The files themselves as one zip: `incidents/*.yaml`, `vocabulary/*.yaml` and the terms of use."""
+"""The files themselves as one zip, which unpacked is a data root: cases, vocabulary, ids and the terms of use."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,10 +19,14 @@ Name the Incident Library and the ids of the cases; each case names the reports 
 
 
 def write(path: Path, cases: Iterable[CaseFile], files: Corpus) -> None:
-    """Cases as they lie in the data root, by id, with the vocabulary of that root."""
+    """Cases as they lie in the data root, by id, with the vocabulary of that root and its whole list of ids.
+
+    The list names ids of no case in the zip too, so that nobody who goes on from it gives one of them again.
+    """
     members = [(f"incidents/{case.path.name}", case.path.read_bytes()) for case in cases]
-    vocabulary = (files.roots[0] / "vocabulary" / f"{kind}.yaml" for kind in Kind)
-    members += [(f"vocabulary/{file.name}", file.read_bytes()) for file in vocabulary if file.is_file()]
+    names = [f"vocabulary/{kind}.yaml" for kind in Kind] + ["ids.tsv"]
+    others = ((name, files.roots[0] / name) for name in names)
+    members += [(name, file.read_bytes()) for name, file in others if file.is_file()]
     note = NOTE.format(version=files.data_version, count=sum(name.startswith("incidents/") for name, _ in members))
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         for name, content in [("README.txt", note.encode()), *members]:

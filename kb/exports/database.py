@@ -10,8 +10,8 @@ from kb.checks.card import LinkState
 from kb.checks.catalogue import Catalogue, CheckLink
 from kb.corpus import CaseFile
 from kb.exports.text import DIAGNOSIS
-from kb.model import Incident, Kind, Term, Text
-from kb.vocabulary import Value, Vocabulary
+from kb.model import Incident, Kind, Text
+from kb.vocabulary import Term, Value, Vocabulary
 
 Cells = tuple[object, ...]
 TABLES = {

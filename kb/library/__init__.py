@@ -18,6 +18,7 @@ from kb.answers import (
     HolesAnswer,
     IncidentAnswer,
     ListAnswer,
+    ReplayAnswer,
     SearchAnswer,
     StatusAnswer,
     TopicAnswer,
@@ -25,7 +26,7 @@ from kb.answers import (
 )
 from kb.library import cases, checks, exchange, holes, lists, search, topics
 from kb.library.store import Store
-from kb.model import SERVED, Domain, Kind
+from kb.model import SERVED, Domain, Kind, Lang
 from kb.questions import (
     Changes,
     Feed,
@@ -80,6 +81,7 @@ class Library:
         self._topic = _keeping(topics.get_topic, store, data_version)
         self._feed = _keeping(exchange.feed, store, data_version)
         self._vocab = _keeping(topics.vocab, store, data_version)
+        self._holes = _keeping(holes.holes, store, data_version)
 
     @property
     def last_modified(self) -> str:
@@ -133,9 +135,13 @@ class Library:
         """One check: rule, needs, knobs with reasons, replays with what came of them."""
         return checks.get_check(self._store, question, self.data_version)
 
+    def replay(self, check: str, name: str, lang: Lang) -> ReplayAnswer:
+        """One replay of a check. Raises NotFound: no such check, or it has no such replay."""
+        return checks.one_replay(self._store, check, name, lang)
+
     def holes(self, question: Holes) -> HolesAnswer:
         """Each value between the cases that carry it and the checks that catch them, the largest hole first."""
-        return holes.holes(self._store, question, self.data_version)
+        return self._holes(question)
 
     def match_evidence(self, question: MatchEvidence) -> EvidenceAnswer:
         """Cases that show the same exact codes and error strings as a pasted text."""

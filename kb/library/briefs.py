@@ -6,6 +6,7 @@ from kb.library.store import CheckOfCase, Store, StoredCheck
 from kb.library.telling import Teller
 from kb.model import Incident, Kind, Lang
 from kb.questions import Detail
+from kb.vocabulary import Term
 
 
 def brief_fields(store: Store, incident: Incident, lang: Lang, detail: Detail) -> dict[str, object]:
@@ -32,7 +33,13 @@ def brief_fields(store: Store, incident: Incident, lang: Lang, detail: Detail) -
 
 
 def brief(store: Store, case_id: str, lang: Lang, detail: Detail = Detail.concise) -> CaseBrief:
-    return CaseBrief.model_validate(brief_fields(store, store.cases[case_id].incident, lang, detail))
+    if detail is Detail.full:
+        return CaseBrief.model_validate(brief_fields(store, store.cases[case_id].incident, lang, detail))
+    known = store.briefs.get((case_id, lang))
+    if known is None:
+        known = CaseBrief.model_validate(brief_fields(store, store.cases[case_id].incident, lang, detail))
+        store.briefs[case_id, lang] = known
+    return known
 
 
 def details(incident: Incident, lang: Lang) -> CaseDetails:
@@ -86,3 +93,10 @@ def term_ref(store: Store, kind: Kind, slug: str, lang: Lang) -> TermRef:
     return TermRef(
         kind=kind, slug=slug, name=store.vocabulary.name(kind, slug, lang), page=links.topic(lang, kind, slug)
     )
+
+
+def no_check(store: Store, kind: Kind, slug: str, lang: Lang) -> str | None:
+    """Why no proven check is made for a value, where the vocabulary says it."""
+    value = store.vocabulary.get(kind, slug)
+    said = value.no_check if isinstance(value, Term) else None
+    return said.say(lang)[0] if said else None

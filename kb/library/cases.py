@@ -23,9 +23,10 @@ from kb.errors import NotFound, UnknownValue
 from kb.library import briefs, trimming
 from kb.library.store import Store
 from kb.library.telling import Teller
-from kb.model import Dated, Duration, Incident, Kind, Lang, Org, RelationKind, ReviewStatus, Term
+from kb.model import Dated, Duration, Incident, Kind, Lang, RelationKind, ReviewStatus
 from kb.nearest import nearest
 from kb.questions import GetIncident
+from kb.vocabulary import Org, Term
 
 Weights = dict[tuple[Kind, str], float]
 """Vocabulary value → how much it says about a case: 2 for the main one of its kind, 1 for others."""
@@ -38,12 +39,13 @@ DIAGNOSIS = (Kind.symptoms, Kind.components, Kind.root_causes, Kind.factors)
 
 def get_incident(store: Store, question: GetIncident, data_version: str) -> IncidentAnswer:
     if question.id not in store.cases:
-        raise _absent(store, question.id)
+        raise absent(store, question.id)
     answer = _whole(store, question.id, question.lang, data_version)
     return trimming.trim(answer, question.sections, question.budget)
 
 
-def _absent(store: Store, case_id: str) -> NotFound:
+def absent(store: Store, case_id: str) -> NotFound:
+    """What is said of a case that is not served."""
     held = store.unserved.get(case_id)
     if held is None:
         near = nearest(case_id, store.cases)

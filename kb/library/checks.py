@@ -8,14 +8,15 @@ from kb.answers import (
     KnobAnswer,
     MetricAnswer,
     ReferenceAnswer,
+    ReplayAnswer,
 )
 from kb.checks.card import CheckCard, CheckStatus, SourceName
 from kb.errors import NotFound, UnknownValue
-from kb.library import briefs, cursors, replays
+from kb.library import briefs, cases, cursors, replays
 from kb.library.cursors import Cursor
 from kb.library.store import Store, StoredCheck
 from kb.library.telling import Teller
-from kb.model import Kind
+from kb.model import Kind, Lang
 from kb.nearest import nearest
 from kb.questions import GetCheck, ListChecks
 
@@ -44,6 +45,9 @@ def every_check(store: Store, question: ListChecks) -> tuple[CheckBrief, ...]:
 def _wanted_of(store: Store, question: ListChecks) -> list[StoredCheck]:
     kind = _one_of(question.kind, [str(name) for name in SourceName], "kind")
     status = _one_of(question.status, [str(name) for name in CheckStatus], "status")
+    if question.case is not None and question.case not in store.cases:
+        said = cases.absent(store, question.case)
+        raise UnknownValue(said.what, field="case", nearest=said.nearest, next_step=said.next_step)
     return [
         check
         for check in store.checks.values()
@@ -98,6 +102,16 @@ def get_check(store: Store, question: GetCheck, data_version: str) -> CheckAnswe
         lang_fallback=teller.fallback,
         data_version=data_version,
     )
+
+
+def one_replay(store: Store, check_id: str, name: str, lang: Lang) -> ReplayAnswer:
+    """Raises NotFound: no such check, or it has no such replay."""
+    check = _wanted(store, check_id)
+    for stored in check.replays:
+        if stored.name == name:
+            return replays.replay(check, stored, lang)
+    names = [stored.name for stored in check.replays]
+    raise NotFound(f"`{check_id}` has no replay `{name}`.", field="name", allowed=names, nearest=nearest(name, names))
 
 
 def _wanted(store: Store, check_id: str) -> StoredCheck:

@@ -19,6 +19,18 @@ from kb.model import Incident, Kind, Lang, RelationKind, ReviewStatus
 from kb.nearest import nearest
 from kb.questions import Changes, Feed
 
+UNSERVED = {
+    Lang.en: {
+        ReviewStatus.draft: "It is a draft and is not served.",
+        ReviewStatus.superseded: "It is superseded.",
+        ReviewStatus.withdrawn: "It is withdrawn.",
+    },
+    Lang.ko: {
+        ReviewStatus.draft: "초안이라 제공하지 않습니다.",
+        ReviewStatus.superseded: "다른 사례로 대체되었습니다.",
+        ReviewStatus.withdrawn: "철회되었습니다.",
+    },
+}
 TAGS = (Kind.symptoms, Kind.components, Kind.root_causes, Kind.factors)
 
 
@@ -60,16 +72,15 @@ def _position(store: Store, found: list[Incident], cursor: Cursor | None) -> int
 
 def _change(store: Store, record: Incident, lang: Lang) -> Change:
     served = record.id in store.cases
-    note = record.review.note.say(lang)[0] if record.review.note else None
-    if record.review.status is ReviewStatus.draft:
-        note = "It is a draft and is not served."
+    status = record.review.status
+    note = record.review.note.say(lang)[0] if record.review.note and status is not ReviewStatus.draft else None
     return Change(
         id=record.id,
         change=ChangeKind.upsert if served else ChangeKind.remove,
         on=record.review.on,
-        status=record.review.status,
+        status=status,
         digest=record.digest,
-        reason=None if served else note or f"It is {record.review.status}.",
+        reason=None if served else note or UNSERVED[lang][status],
         replaced_by=tuple(r.id for r in record.relations if r.kind is RelationKind.superseded_by),
     )
 

@@ -1,7 +1,5 @@
 """A replay of step records as a heat map."""
 
-from functools import lru_cache
-
 from kb.answers import HeatAnswer, HeatFacet, HeatMark
 from kb.checks.card import StepData
 from kb.checks.sources.steps import step_replay
@@ -11,16 +9,18 @@ from kb.steps.heat_text import sentence
 from kb.steps.heatmap import Heat
 from kb.steps.heats import heats_of
 
-#: Heat maps that are kept; a replay is drawn on the page of its check and of its case, in two languages.
-KEPT = 256
 
-
-def heat_of(data: StepData, lang: Lang) -> HeatAnswer | None:
-    """The heat map of a replay; nothing where its records cannot be read or drawn."""
+def drawn(data: StepData) -> Heat | None:
+    """The heat map of step records; nothing where they cannot be read or drawn. Costs tenths of a second."""
     try:
-        heat = _drawn(data.model_dump_json())
+        jobs = step_replay(data).jobs()
+        return next(heats_of(jobs[0]), None)
     except KbError:
         return None
+
+
+def heat_of(heat: Heat | None, lang: Lang) -> HeatAnswer | None:
+    """A heat map as an answer; nothing where it is empty."""
     if heat is None or not (heat.facets and heat.ranks and heat.columns):
         return None
     return HeatAnswer(
@@ -40,9 +40,3 @@ def heat_of(data: StepData, lang: Lang) -> HeatAnswer | None:
         across=heat.across,
         said=sentence(heat, lang),
     )
-
-
-@lru_cache(KEPT)
-def _drawn(data: str) -> Heat | None:
-    jobs = step_replay(StepData.model_validate_json(data)).jobs()
-    return next(heats_of(jobs[0]), None)

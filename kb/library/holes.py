@@ -3,6 +3,7 @@
 from kb import links
 from kb.answers import Hole, HoleCheck, HolesAnswer, HoleState
 from kb.checks.card import CheckStatus
+from kb.library import briefs
 from kb.library.cases import DIAGNOSIS
 from kb.library.store import Store
 from kb.model import Kind, Lang
@@ -31,6 +32,7 @@ def _hole(store: Store, kind: Kind, slug: str, lang: Lang) -> Hole:
         HoleCheck(
             id=check.card.id,
             status=check.status,
+            names=slug in check.card.catches,
             cases=tuple(i for i in check.cases if i in ids),
             page=links.check(lang, check.card.id),
         )
@@ -48,6 +50,7 @@ def _hole(store: Store, kind: Kind, slug: str, lang: Lang) -> Hole:
         checks=checks,
         proven=sum(1 for check in checks if check.status is not CheckStatus.draft),
         state=_state(len(ids), len(caught), len(checks)),
+        no_check=briefs.no_check(store, kind, slug, lang),
         page=links.topic(lang, kind, slug),
     )
 

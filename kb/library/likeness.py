@@ -7,6 +7,7 @@ weighed. Both languages of a case are in it, so that the neighbours of a case ar
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from math import log, log1p, sqrt
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from kb.text_index import terms
 from kb.words import normalise
 
 Numbers = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int32]
 #: Share of each block in the likeness of two cases.
 TEXT = 4.8
 VALUES: Mapping[Kind, float] = {Kind.root_causes: 0.95, Kind.components: 2.0, Kind.symptoms: 1.4, Kind.factors: 0.9}
@@ -28,9 +30,18 @@ SECONDARY = 0.6
 
 
 class Likeness:
-    """Of the cases in the order given; a case is named by its place in it."""
+    """Of the cases in the order they were given; a case is named by its place in it.
 
-    def __init__(self, incidents: Iterable[Incident]) -> None:
+    places, values: the entries of each case's vector, shape (cases, most entries of one), filled up with zeros.
+    """
+
+    def __init__(self, places: Places, values: Numbers) -> None:
+        self._places, self._values = places, values
+        self._names = int(places.max(initial=-1)) + 1
+
+    @classmethod
+    def of(cls, incidents: Iterable[Incident]) -> "Likeness":
+        """Worked out from the words and values of the cases: some seconds for hundreds of them, so a build does it."""
         incidents = tuple(incidents)
         blocks = [_unit(_telling(incidents), TEXT)]
         blocks += [_unit(_weighed(incidents, kind), share) for kind, share in VALUES.items()]
@@ -40,16 +51,25 @@ class Likeness:
                 row.update(part)
         names: dict[str, int] = {}
         width = max(map(len, rows), default=0)
-        self._places = np.zeros((len(rows), width), dtype=np.int32)
-        self._values = np.zeros((len(rows), width))
+        places, values = np.zeros((len(rows), width), dtype=np.int32), np.zeros((len(rows), width))
         for number, row in enumerate(rows):
-            self._places[number, : len(row)] = [names.setdefault(name, len(names)) for name in row]
-            self._values[number, : len(row)] = list(row.values())
-        self._names = len(names)
+            places[number, : len(row)] = [names.setdefault(name, len(names)) for name in row]
+            values[number, : len(row)] = list(row.values())
+        return cls(places, values)
+
+    @classmethod
+    def load(cls, path: Path) -> "Likeness":
+        """Raises OSError, ValueError, KeyError or BadZipFile where the file is missing or damaged."""
+        with np.load(path) as stored:
+            return cls(stored["places"], stored["values"])
+
+    def save(self, path: Path) -> None:
+        """path: ends in `.npz`."""
+        np.savez(path, places=self._places, values=self._values)
 
     def to(self, number: int) -> Numbers:
         """How alike every case is to one of them: 0 to the sum of the shares."""
-        dense = np.zeros(self._names + 1)
+        dense = np.zeros(self._names)
         np.add.at(dense, self._places[number], self._values[number])
         alike: Numbers = np.einsum("ij,ij->i", dense[self._places], self._values)
         return alike

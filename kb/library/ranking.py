@@ -32,7 +32,7 @@ FIRST, MANY = 5, 15
 #: Where a score is one half, and how much more takes it to 0.73.
 MIDDLE, STEEP = 11.0, 1.6
 #: Confidence below CUT: nothing is known; from STRONG on the verdict is strong.
-CUT, STRONG = 0.27, 0.56
+CUT, STRONG = 0.3, 0.66
 #: Cases with a score below LEAST are not shown; those down to NEAR_MISS are counted.
 LEAST, NEAR_MISS = 0.17, 0.13
 #: Candidates that are looked at more closely.

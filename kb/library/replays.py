@@ -77,7 +77,7 @@ def chart(check: StoredCheck, stored: StoredReplay, lang: Lang) -> ReplayChart |
     elif data is not None and data.kubernetes is not None:
         objects = objects_of(data.kubernetes, proof)
     elif data is not None and data.steps is not None:
-        heat = heat_of(data.steps, lang)
+        heat = heat_of(stored.heat, lang)
     else:
         return None
     return ReplayChart(
@@ -177,7 +177,7 @@ def objects_of(data: KubernetesData, proof: ProofRecord | None) -> tuple[ObjectA
     """The first objects of a replay as manifests, found ones before the others."""
     found = set(proof.lines) if proof else set()
     objects = [
-        ObjectAnswer(name=title(item), text=_shortened(yaml_text.dump(item)), found=title(item) in found)
+        ObjectAnswer(name=title(item), text=_shortened(yaml_text.manifest(item)), found=title(item) in found)
         for item in data.objects
     ]
     return tuple(sorted(objects, key=lambda item: not item.found)[:MAX_OBJECTS])

@@ -1,15 +1,12 @@
 """search_incidents and match_evidence: find cases by what is seen, say why, and say when there is nothing."""
 
 from bisect import bisect_left
-from collections import Counter, defaultdict
 from collections.abc import Iterable
-from math import log2
 
 from kb.answers import (
     EvidenceAnswer,
     EvidenceKey,
     Hit,
-    NextCheck,
     SearchAnswer,
     Span,
     SuggestedFilter,
@@ -17,8 +14,8 @@ from kb.answers import (
     Why,
     WhyKind,
 )
-from kb.checks.card import LinkState
 from kb.library import briefs, cursors, selection
+from kb.library.next_check import next_checks
 from kb.library.ranking import Match, Ranking, rank
 from kb.library.store import Store
 from kb.model import Lang
@@ -29,9 +26,6 @@ from kb.words import TokenKind, normalise, tokens
 
 PASSAGE = 240
 MAX_SUGGESTED = 6
-NEXT_CHECKS = 3
-#: States of a link that say: the check finds the case.
-FOUND = (LinkState.proven, LinkState.rebuilt)
 #: Terms of a question from which on it is a paste, whose unknown words nobody misspelt.
 LONGEST_MISSPELT = 30
 
@@ -56,7 +50,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         near_misses_cut=ranking.near_misses,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
         did_you_mean=_did_you_mean(store, asked),
-        next_checks=next_checks(store, shown),
+        next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,
         lang=question.lang,
@@ -148,7 +142,7 @@ def _why(store: Store, match: Match, ranking: Ranking, said: Reasons, asked: Ask
     for kind, slug in (value for value in ranking.named if match.id in store.by_term.get(value, ())):
         reasons.append(Why(kind=WhyKind.vocabulary, text=store.vocabulary.name(kind, slug, lang)))
     if match.alike:
-        like = f"{match.alike}와 닮은 사례" if lang is Lang.ko else f"resembles {match.alike}"
+        like = f"{match.alike} 사례와 닮음" if lang is Lang.ko else f"resembles {match.alike}"
         reasons.append(Why(kind=WhyKind.similar, text=like))
     if match.meaning >= FAIRLY_CLOSE or not reasons:
         degree = (match.meaning >= CLOSE) + (match.meaning >= FAIRLY_CLOSE)
@@ -200,32 +194,3 @@ def _did_you_mean(store: Store, asked: Asked) -> tuple[str, ...]:
         if better:
             changed = changed[:start] + better + changed[end:]
     return (changed,) if changed != plain else ()
-
-
-def next_checks(store: Store, shown: list[Match]) -> tuple[NextCheck, ...]:
-    """Which linked check separates the candidate causes best: information gain in bits over these cases.
-
-    Each case weighs its score; its main root cause is the hypothesis; a check splits the cases into those whose
-    replay it finds and the rest.
-    """
-    weight = {match.id: match.score for match in shown}
-    cause = {i: store.cases[i].incident.root_causes[0] for i in weight}
-    whole: Counter[str] = Counter()
-    caught: dict[str, Counter[str]] = defaultdict(Counter)
-    for i, score in weight.items():
-        whole[cause[i]] += score  # type: ignore[assignment]
-        for check in {link.check.card.id for link in store.checks_of_case.get(i, ()) if link.replay.link in FOUND}:
-            caught[check][cause[i]] += score  # type: ignore[assignment]
-    before, total = _entropy(whole), sum(whole.values())
-    out = []
-    for check, part in caught.items():
-        rest = Counter({name: mass - part[name] for name, mass in whole.items()})
-        after = (sum(part.values()) * _entropy(part) + sum(rest.values()) * _entropy(rest)) / total
-        if before - after > 0.005:
-            out.append(NextCheck(check=check, separates=tuple(part), gain=round(before - after, 2)))
-    return tuple(sorted(out, key=lambda c: (-c.gain, c.check))[:NEXT_CHECKS])
-
-
-def _entropy(mass: Counter[str]) -> float:
-    total = sum(mass.values())
-    return -sum(m / total * log2(m / total) for m in mass.values() if m > 0) if total > 0 else 0.0

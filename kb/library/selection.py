@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from kb.answers import Facet, FacetValue
 from kb.library.store import Store
@@ -33,12 +34,16 @@ def filtered(store: Store, question: Filters) -> set[str]:
 
 def sort_key(incident: Incident, sort: Sort) -> tuple[int, str, str]:
     """Ascending in the order asked for; undated cases come last in both directions."""
-    at = incident.date[0]
+    return _sort_key(incident.id, incident.date[0], sort)
+
+
+@lru_cache(10_000)
+def _sort_key(case_id: str, at: str | None, sort: Sort) -> tuple[int, str, str]:
     if sort is Sort.id:
-        return 0, "", _padded(incident.id)
+        return 0, "", _padded(case_id)
     if at is None:
-        return 1, "", _padded(incident.id)
-    return 0, at if sort is Sort.oldest else _reversed(at), _padded(incident.id)
+        return 1, "", _padded(case_id)
+    return 0, at if sort is Sort.oldest else _reversed(at), _padded(case_id)
 
 
 def ordered(store: Store, ids: Iterable[str], sort: Sort) -> list[str]:

@@ -11,17 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from kb import tables, vectors, vocabulary
-from kb.answers import ExportManifest
-from kb.builds import EXPORTS, MANIFEST
+from kb.answers import CaseBrief, ExportManifest
+from kb.builds import EXPORTS, LIKENESS, MANIFEST
 from kb.checks.card import CheckCard, CheckStatus, LinkState, Replay
 from kb.checks.proofs import ProofRecord
 from kb.errors import NoBuild
 from kb.evidence import keys
+from kb.library.heats import drawn
 from kb.library.likeness import Likeness
-from kb.model import PUBLIC_PREFIX, Domain, Incident, Kind, Org, Term, Text
+from kb.model import PUBLIC_PREFIX, Domain, Incident, Kind, Lang, Text
+from kb.steps.heatmap import Heat
 from kb.text_index import TextIndex, terms
 from kb.vectors import Embedder, VectorIndex
-from kb.vocabulary import Vocabulary
+from kb.vocabulary import Org, Term, Vocabulary
 from kb.words import normalise
 
 Places = npt.NDArray[np.int64]
@@ -42,6 +44,12 @@ class StoredReplay:
     proof: ProofRecord | None
     link: LinkState | None
 
+    @cached_property
+    def heat(self) -> Heat | None:
+        """Its step records drawn, once a build; nothing where it has none or they cannot be drawn."""
+        data = self.replay.data
+        return None if data is None or data.steps is None else drawn(data.steps)
+
 
 @dataclass(frozen=True)
 class StoredCheck:
@@ -51,7 +59,7 @@ class StoredCheck:
     expr: str | None
     """The PromQL text with the knobs' defaults filled in."""
 
-    @property
+    @cached_property
     def cases(self) -> tuple[str, ...]:
         """The cases it catches: replays that must be found and are."""
         found = (r for r in self.replays if r.link in (LinkState.proven, LinkState.rebuilt))
@@ -88,7 +96,11 @@ class Store:
         self.term_vectors = VectorIndex(folder / "terms.npz")
         #: What people ask that is not here; see `kb.elsewhere`.
         self.elsewhere = VectorIndex(folder / "elsewhere.npz")
+        #: Between the served cases, by number.
+        self.likeness = Likeness.load(folder / LIKENESS)
         self.cases: dict[str, StoredCase] = {}
+        #: Briefs that were asked for; every list and every graph wants them again.
+        self.briefs: dict[tuple[str, Lang], CaseBrief] = {}
         self.unserved: dict[str, Incident] = {}
         self.public = frozenset(row.id for row in rows.cases if row.public and row.id.startswith(PUBLIC_PREFIX))
         self.by_status: dict[str, int] = defaultdict(int)
@@ -114,7 +126,7 @@ class Store:
             embedder = Embedder()
             self._embedder = embedder if embedder.load() else None
         _ = self.evidence_index, self.by_term, self.labels_of_word, self.checks_of_case
-        _ = self.likeness, self.text_number, self.vector_number, self.in_ai_infra
+        _ = self.text_number, self.vector_number, self.in_ai_infra
 
     def close(self) -> None:
         self.text.close()
@@ -164,10 +176,6 @@ class Store:
     @cached_property
     def in_ai_infra(self) -> npt.NDArray[np.bool_]:
         return np.array([self.cases[i].incident.domain is Domain.ai_infra for i in self.ids], dtype=np.bool_)
-
-    @cached_property
-    def likeness(self) -> Likeness:
-        return Likeness(self.cases[case_id].incident for case_id in self.ids)
 
     @cached_property
     def evidence_index(self) -> dict[str, frozenset[str]]:

@@ -3,17 +3,18 @@
 from collections import defaultdict
 
 from kb import links
-from kb.answers import RelatedValue, TopicAnswer, Verdict, VocabAnswer, VocabMatch
+from kb.answers import ExampleCase, ExamplesAnswer, RelatedValue, TopicAnswer, Verdict, VocabAnswer, VocabMatch
 from kb.library import briefs, cursors, selection
 from kb.library.cases import DIAGNOSIS
 from kb.library.lists import position
+from kb.library.next_check import next_checks
 from kb.library.ranking import Ranking, rank
 from kb.library.store import Store
 from kb.library.telling import Teller
-from kb.model import Kind, Lang, Org, Term
+from kb.model import Kind, Lang
 from kb.questions import GetTopic, Sort, Vocab
 from kb.text_index import terms
-from kb.vocabulary import Value
+from kb.vocabulary import Belonging, NearMiss, Org, Term, Value
 from kb.words import normalise
 
 RELATED = 12
@@ -47,6 +48,8 @@ def get_topic(store: Store, question: GetTopic, data_version: str) -> TopicAnswe
                 for c in store.checks.values()
                 if value.slug in c.card.catches or set(c.cases) & set(ranked)
             ),
+            "no_check": briefs.no_check(store, kind, value.slug, lang),
+            "next_checks": next_checks(store, _weights(ranking, ranked), lang),
             "page": links.topic(lang, kind, value.slug),
             "lang": lang,
             "lang_fallback": teller.fallback,
@@ -68,6 +71,11 @@ def _cases_of(
     return ranking, ranked, ranked.index(cursor.key) + 1 if cursor and cursor.key in ranked else 0
 
 
+def _weights(ranking: Ranking | None, ids: list[str]) -> dict[str, float]:
+    """How much each case counts: by its score where a sentence was asked, else all alike."""
+    return {match.id: match.score for match in ranking.shown} if ranking else dict.fromkeys(ids, 1.0)
+
+
 def _said(store: Store, kind: Kind, value: Value, teller: Teller) -> dict[str, object]:
     """What the vocabulary says of a value."""
     broader = value.broader if isinstance(value, Term) else ()
@@ -79,12 +87,40 @@ def _said(store: Store, kind: Kind, value: Value, teller: Teller) -> dict[str, o
         "name_en": value.name.en,
         "name_ko": value.name.ko or value.name.en,
         "definition": teller.maybe(value.definition, "definition"),
+        "examples": _examples(store, kind, value, teller),
+        "no_case": teller.maybe(value.no_case, "no_case") if isinstance(value, Term) else None,
         "aliases": aliases(value, teller.lang),
         "broader": tuple(briefs.term_ref(store, kind, slug, teller.lang) for slug in broader),
         "narrower": tuple(briefs.term_ref(store, kind, slug, teller.lang) for slug in narrower),
         "home": value.home if isinstance(value, Org) else None,
         "country": value.country if isinstance(value, Org) else None,
     }
+
+
+def _examples(store: Store, kind: Kind, value: Value, teller: Teller) -> ExamplesAnswer | None:
+    """Those of the two whose case is served here: a folder of one's own may hold other cases."""
+    if not isinstance(value, Term) or value.examples is None:
+        return None
+    said = {
+        side: _example(store, kind, side, example, teller)
+        for side, example in (
+            ("belongs", value.examples.belongs),
+            ("does_not_belong", value.examples.does_not_belong),
+        )
+        if example is not None and example.case in store.cases
+    }
+    return ExamplesAnswer(belongs=said.get("belongs"), does_not_belong=said.get("does_not_belong")) if said else None
+
+
+def _example(store: Store, kind: Kind, side: str, example: Belonging | NearMiss, teller: Teller) -> ExampleCase:
+    instead = example.instead if isinstance(example, NearMiss) else None
+    return ExampleCase(
+        id=example.case,
+        title=store.cases[example.case].incident.title.say(teller.lang)[0],
+        why=teller.say(example.why, f"examples.{side}.why"),
+        instead=briefs.term_ref(store, kind, instead, teller.lang) if instead else None,
+        page=links.incident(teller.lang, example.case),
+    )
 
 
 def aliases(value: Value, lang: Lang) -> tuple[str, ...]:

@@ -22,8 +22,10 @@ CANNOT_ASK = (
 REFUSED = "The user did not agree; nothing was looked at. Do not try again unless the user asks for it."
 
 
-async def consent(context: Context[Any, Any] | None, question: str) -> InputRequiredResult | None:
+async def consent(context: Context[Any, Any] | None, question: str, about: str = "") -> InputRequiredResult | None:
     """Nothing once the person has said yes to this question; else what to send back so that they are asked.
+
+    about: all that the yes is bound to beside the question, where the question shows only the beginning of it.
 
     Raises:
         ToolError: the person said no, or cannot be asked.
@@ -32,15 +34,15 @@ async def consent(context: Context[Any, Any] | None, question: str) -> InputRequ
         raise ToolError(CANNOT_ASK)
     version = context.protocol_version
     if version is not None and is_version_at_least(version, IN_THE_ANSWER):
-        return _from_the_answer(context, question)
+        return _from_the_answer(context, question, about)
     session = context.request_context.session
     answer = await session.elicit_form(question, FORM, related_request_id=context.request_id)
     _agreed(answer)
     return None
 
 
-def _from_the_answer(context: Context[Any, Any], question: str) -> InputRequiredResult | None:
-    key = "consent-" + hashlib.sha256(question.encode()).hexdigest()[:12]
+def _from_the_answer(context: Context[Any, Any], question: str, about: str) -> InputRequiredResult | None:
+    key = "consent-" + hashlib.sha256(f"{question}\n{about}".encode()).hexdigest()[:12]
     answer = (context.input_responses or {}).get(key)
     if answer is None:
         params = ElicitRequestFormParams(message=question, requested_schema=FORM)

@@ -8,12 +8,14 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.routing import Route
 
+from kb import links
 from kb.mcp_server import search_fetch
+from kb.mcp_server.base import Live, State
 from kb.mcp_server.search_fetch import SearchFetchServer
-from kb.mcp_server.server import IncidentServer, Live, State
+from kb.mcp_server.server import IncidentServer
 from kb.settings import Settings
 
-PATH = "/mcp"
+PATH = links.MCP
 MAX_BODY = 1_000_000
 
 

@@ -12,9 +12,10 @@ from typing import Any, Protocol
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
 
+from kb.mcp_server.base import Live, State, tool
 from kb.mcp_server.calls import answered, refuse_unknown
 from kb.mcp_server.consent import consent
-from kb.mcp_server.server import INSTRUCTIONS, IncidentServer, Live, State
+from kb.mcp_server.server import INSTRUCTIONS, IncidentServer
 from kb.model import Lang
 from kb.parameters import JsonSchema
 from kb.questions import Question, ask
@@ -22,6 +23,8 @@ from kb.settings import Settings
 
 #: Characters of the text beside the structured report.
 MAX_TEXT = 20_000
+#: Characters of the arguments in the question to the person.
+MAX_SHOWN = 400
 
 RUN_CHECKS = """\
 Look at the user's cluster, read-only, for the library's incidents: run the named checks, those that would have caught a
@@ -38,6 +41,8 @@ QUESTIONS = {
     Lang.en: "The assistant wants to look at {what}, read-only ({where}). Allow it this once?",
     Lang.ko: "어시스턴트가 {what} 읽기 전용으로 살펴보려 합니다({where}). 이번 한 번 허용하시겠습니까?",
 }
+#: Unlike the library, a cluster is a world outside.
+ANNOTATIONS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 TEXT: JsonSchema = {"type": "string"}
 TEXTS: JsonSchema = {"type": "array", "items": TEXT}
 COUNT: JsonSchema = {"type": "integer"}
@@ -91,8 +96,8 @@ LOCAL_TOOLS = (
         },
         {
             "exit_status": COUNT, "checks_run": COUNT, "looked_at": COUNT, "clear": COUNT, "found": COUNT,
-            "findings": ROWS, "unknown_count": COUNT, "unknown": ROWS, "not_applicable": TEXTS, "skipped": TEXTS,
-            "started": TEXT, "data_version": TEXT,
+            "findings": ROWS, "unknown_count": COUNT, "unknown": ROWS, "accepted": COUNT,
+            "not_applicable": TEXTS, "skipped": TEXTS, "started": TEXT, "data_version": TEXT,
         },
         {Lang.en: "your cluster with live checks", Lang.ko: "클러스터를 라이브 검사로"},
         _run,
@@ -122,39 +127,39 @@ class LocalServer(IncidentServer):
         self._consented = consented
 
     async def list_tools(self) -> list[Tool]:
-        return [*await super().list_tools(), *map(_tool, LOCAL_TOOLS)]
+        return [*await super().list_tools(), *map(_listed, LOCAL_TOOLS)]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[State, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Raises ToolError: one plain sentence, also for a no."""
-        tool = next((tool for tool in LOCAL_TOOLS if tool.name == name), None)
-        if tool is None:
+        called = next((one for one in LOCAL_TOOLS if one.name == name), None)
+        if called is None:
             return await super().call_tool(name, arguments, context)
-        lang = await answered(lambda: _judge(tool, arguments))
+        lang = await answered(lambda: _judge(called, arguments))
         if not self._consented:
-            question = QUESTIONS[lang].format(what=tool.what[lang], where=self._machine.where)
+            question = QUESTIONS[lang].format(what=called.what[lang], where=self._machine.where)
             narrowed = {key: value for key, value in arguments.items() if value and key != "lang"}
-            asked = await consent(context, question + (f" {json.dumps(narrowed)[:400]}" if narrowed else ""))
+            about = json.dumps(narrowed, sort_keys=True) if narrowed else ""
+            shown = about if len(about) <= MAX_SHOWN else f"{about[:MAX_SHOWN]}…"
+            asked = await consent(context, f"{question} {shown}".rstrip(), about)
             if asked is not None:
                 return asked
-        text, report = await answered(lambda: tool.call(self._machine, arguments, lang))
+        text, report = await answered(lambda: called.call(self._machine, arguments, lang))
         return CallToolResult(content=[TextContent(type="text", text=text[:MAX_TEXT])], structured_content=report)
 
 
-def _judge(tool: LocalTool, arguments: JsonSchema) -> Lang:
-    refuse_unknown(tool.name, arguments, tool.parameters)
+def _judge(called: LocalTool, arguments: JsonSchema) -> Lang:
+    refuse_unknown(called.name, arguments, called.parameters)
     return ask(Question, {"lang": arguments.get("lang")}).lang
 
 
-def _tool(tool: LocalTool) -> Tool:
-    return Tool(
-        name=tool.name,
-        title=tool.title,
-        description=" ".join(tool.description.split()),
-        input_schema={"type": "object", "properties": tool.parameters, "additionalProperties": False},
-        output_schema={"type": "object", "properties": tool.output, "required": list(tool.output)},
-        annotations=ToolAnnotations(
-            read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True
-        ),
+def _listed(one: LocalTool) -> Tool:
+    return tool(
+        one.name,
+        one.title,
+        one.description,
+        {"type": "object", "properties": one.parameters, "additionalProperties": False},
+        {"type": "object", "properties": one.output, "required": list(one.output)},
+        ANNOTATIONS,
     )

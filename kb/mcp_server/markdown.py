@@ -11,6 +11,7 @@ from kb.answers import (
     EvidenceAnswer,
     IncidentAnswer,
     ListAnswer,
+    NextCheck,
     SearchAnswer,
     TopicAnswer,
     Verdict,
@@ -26,9 +27,12 @@ VERDICTS = {
 }
 
 
-def tell(answer: AnswerModel, base_url: str) -> str:
-    """Markdown for any answer that a tool gives."""
+def tell(answer: AnswerModel, base_url: str, left_out: int = 0) -> str:
+    """Markdown for any answer that a tool gives; left_out: rows that the budget has no room for."""
     lines = list(_lines(answer, base_url))
+    if left_out:
+        rest = "the cursor goes on with them" if getattr(answer, "next_cursor", None) else "ask for less at once"
+        lines.append(f"Left out to keep within the budget: {left_out} of the rows asked for; {rest}.")
     return "\n".join(lines)
 
 
@@ -62,7 +66,7 @@ def _search(answer: SearchAnswer) -> Iterable[str]:
         yield f"Filters found in the words: {found}"
     if answer.did_you_mean:
         yield f"Did you mean: {', '.join(answer.did_you_mean)}"
-    yield from (f"Next check: {item.check} separates {', '.join(item.separates)}" for item in answer.next_checks)
+    yield from map(_next_check, answer.next_checks)
     yield from _more(answer.next_cursor)
 
 
@@ -78,6 +82,13 @@ def _list(answer: ListAnswer) -> Iterable[str]:
 def _topic(answer: TopicAnswer, base_url: str) -> Iterable[str]:
     yield f"# {answer.name} ({answer.kind}/{answer.slug})"
     yield answer.definition or ""
+    if answer.no_case:
+        yield f"No case carries it: {answer.no_case}"
+    if answer.examples:
+        for side, case in (("Belongs", answer.examples.belongs), ("Does not", answer.examples.does_not_belong)):
+            if case:
+                instead = f" (instead: {case.instead.slug})" if case.instead else ""
+                yield f"{side}: {case.id} {case.title}: {case.why}{instead}"
     if answer.verdict is not None:
         yield f"Verdict {VERDICTS[answer.verdict]}; {answer.near_misses_cut} near misses cut."
     yield f"{answer.count} cases. {absolute(base_url, answer.page)}"
@@ -86,6 +97,9 @@ def _topic(answer: TopicAnswer, base_url: str) -> Iterable[str]:
         top = ", ".join(f"{item.slug} ({item.count})" for item in answer.related_terms[:10])
         yield f"Occurs with: {top}"
     yield from (_check_line(check) for check in answer.checks)
+    if answer.no_check:
+        yield f"No check is made for it: {answer.no_check}"
+    yield from map(_next_check, answer.next_checks)
     yield from _more(answer.next_cursor)
 
 
@@ -164,6 +178,10 @@ def _hit(hit: Hit) -> str:
 def _brief(case: CaseBrief) -> str:
     causes = ", ".join(case.root_causes)
     return f"- {case.id} {case.title} ({case.org_name}, {case.date or 'undated'}; {causes})"
+
+
+def _next_check(item: NextCheck) -> str:
+    return f"Next check: {item.check} separates {', '.join(item.separates)}"
 
 
 def _check_line(check: CheckBrief) -> str:

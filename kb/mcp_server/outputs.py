@@ -88,7 +88,12 @@ class NextCheckRow(Out):
     gain: float
 
 
-class SearchOut(Out):
+class ListedOut(Out):
+    left_out: int | None = None
+    """Rows that the limit allows and the budget does not."""
+
+
+class SearchOut(ListedOut):
     verdict: str
     count: int
     cases: tuple[FullHit, ...]
@@ -100,7 +105,7 @@ class SearchOut(Out):
     data_version: str
 
 
-class ListOut(Out):
+class ListOut(ListedOut):
     count: int
     cases: tuple[Row, ...]
     facets: Facets
@@ -116,11 +121,25 @@ class RelatedRow(Out):
     cases: Texts
 
 
-class TopicOut(Out):
+class ExampleRow(Out):
+    id: str
+    why: str
+    instead: Annotated[str | None, BeforeValidator(lambda ref: ref and ref.slug)] = None
+    """The value that a case carries which does not belong."""
+
+
+class ExamplesRow(Out):
+    belongs: ExampleRow | None = None
+    does_not_belong: ExampleRow | None = None
+
+
+class TopicOut(ListedOut):
     kind: str
     slug: str
     name: str
     definition: str | None = None
+    examples: ExamplesRow | None = None
+    no_case: str | None = None
     aliases: Texts
     broader: Slugs
     narrower: Slugs
@@ -132,6 +151,8 @@ class TopicOut(Out):
     next_cursor: str | None = None
     related_terms: Annotated[tuple[RelatedRow, ...], BeforeValidator(lambda items: items[:MAX_RELATED])]
     checks: Ids
+    no_check: str | None = None
+    next_checks: tuple[NextCheckRow, ...]
     page: str
     data_version: str
 
@@ -148,7 +169,7 @@ class MatchRow(Out):
     page: str
 
 
-class VocabOut(Out):
+class VocabOut(ListedOut):
     verdict: str | None = None
     count: int
     matches: tuple[MatchRow, ...]
@@ -167,7 +188,7 @@ class CheckRow(Out):
     page: str
 
 
-class CheckListOut(Out):
+class CheckListOut(ListedOut):
     count: int
     checks: tuple[CheckRow, ...]
     next_cursor: str | None = None
@@ -181,7 +202,7 @@ class KeyRow(Out):
     cases: Texts
 
 
-class EvidenceOut(Out):
+class EvidenceOut(ListedOut):
     verdict: str
     keys: tuple[KeyRow, ...]
     count: int

@@ -4,6 +4,7 @@ import json
 from urllib.parse import urlsplit
 
 from kb import __version__
+from kb.links import MCP, MCP_SEARCH_FETCH
 from kb.parameters import JsonSchema
 from kb.published import Published
 
@@ -25,7 +26,7 @@ def server_json(published: Published) -> JsonSchema:
         "title": "Incident Library",
         "description": DESCRIPTION,
         "version": __version__,
-        "remotes": [_remote(published.base_url, path) for path in ("/mcp", "/mcp/search-fetch")],
+        "remotes": [_remote(published.base_url, path) for path in (MCP, MCP_SEARCH_FETCH)],
     }
     if published.base_url:
         document["websiteUrl"] = published.base_url

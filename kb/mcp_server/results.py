@@ -18,14 +18,17 @@ from kb.mcp_server.markdown import tell
 from kb.mcp_server.outputs import Out
 
 LINKED = 5
-#: Characters that the largest page of a list may take; Claude Code refuses more than 25,000 tokens.
+#: Characters that any result may take; Claude Code refuses more than 25,000 tokens.
 MAX_RESULT = 100_000
 
 
-def result(answer: AnswerModel, output: type[Out], base_url: str) -> CallToolResult:
-    content: list[ContentBlock] = [TextContent(type="text", text=tell(answer, base_url))]
+def result(answer: AnswerModel, output: type[Out], base_url: str, left_out: int = 0) -> CallToolResult:
+    """left_out: rows that were asked for and that the budget has no room for."""
+    content: list[ContentBlock] = [TextContent(type="text", text=tell(answer, base_url, left_out))]
     content += _links(answer)
     structured = absolute_pages(output.model_validate(answer).content(), base_url)
+    if left_out:
+        structured["left_out"] = left_out
     return CallToolResult(content=content, structured_content=structured)
 
 

@@ -10,26 +10,22 @@ import json
 import re
 from typing import Any
 
-from mcp.server.caching import CACHEABLE_METHODS
-from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool
 from pydantic import BaseModel, ConfigDict, Field
 
-from kb import __version__
 from kb.answers import IncidentAnswer, Verdict
-from kb.errors import UnknownArgument
 from kb.library import Library
-from kb.links import absolute
+from kb.links import MCP_SEARCH_FETCH, absolute
+from kb.mcp_server.base import LibraryServer, Live, State, no_tool, tool
 from kb.mcp_server.calls import answered, refuse_unknown
-from kb.mcp_server.server import ANNOTATIONS, CACHE, Live, State
 from kb.mcp_server.whole import whole_case
 from kb.model import Lang
-from kb.nearest import nearest
 from kb.parameters import JsonSchema, flat
 from kb.questions import GetIncident, SearchIncidents, ask
 from kb.settings import Settings
 
-PATH = "/mcp/search-fetch"
+PATH = MCP_SEARCH_FETCH
 RESULTS = 10
 #: Characters of one document, ten times the longest that there is.
 MAX_TEXT = 80_000
@@ -81,28 +77,23 @@ class Document(Shape):
     metadata: dict[str, str]
 
 
-class SearchFetchServer(MCPServer[State]):
+class SearchFetchServer(LibraryServer):
     """Opens nothing until a tool is called."""
 
     def __init__(self, live: Live, settings: Settings) -> None:
         super().__init__(
-            "incident-library-search-fetch",
+            live,
+            settings,
+            name="incident-library-search-fetch",
             title="Incident Library (search and fetch)",
             description="Public post-incident reports as documents",
             instructions=INSTRUCTIONS,
-            website_url=settings.base_url or None,
-            version=__version__,
-            log_level="WARNING",
-            subscriptions=False,
-            cache_hints=dict.fromkeys(CACHEABLE_METHODS, CACHE),  # type: ignore[arg-type]
         )
-        self._live = live
-        self._base_url = settings.base_url
 
     async def list_tools(self) -> list[Tool]:
         return [
-            _tool("search", "Search incident reports", SEARCH, Search, Results),
-            _tool("fetch", "Fetch one incident report", FETCH, Fetch, Document),
+            tool("search", "Search incident reports", SEARCH, _closed(Search), flat(Results)),
+            tool("fetch", "Fetch one incident report", FETCH, _closed(Fetch), flat(Document)),
         ]
 
     async def call_tool(
@@ -122,8 +113,7 @@ class SearchFetchServer(MCPServer[State]):
         if name == "fetch":
             refuse_unknown(name, arguments, Fetch.model_fields)
             return fetch(self._live.current(), arguments, base_url)
-        names = ("search", "fetch")
-        raise UnknownArgument(f"There is no tool `{name[:80]}`.", nearest=nearest(name[:80], names), allowed=names)
+        raise no_tool(name, ("search", "fetch"))
 
 
 def search(library: Library, arguments: JsonSchema, base_url: str) -> Results:
@@ -179,12 +169,5 @@ def _asked_at(context: Context[State, Any] | None) -> str:
     return str(request.base_url).rstrip("/") if request is not None else ""
 
 
-def _tool(name: str, title: str, description: str, takes: type[BaseModel], gives: type[BaseModel]) -> Tool:
-    return Tool(
-        name=name,
-        title=title,
-        description=" ".join(description.split()),
-        input_schema={**flat(takes), "additionalProperties": False},
-        output_schema=flat(gives),
-        annotations=ANNOTATIONS,
-    )
+def _closed(takes: type[BaseModel]) -> JsonSchema:
+    return {**flat(takes), "additionalProperties": False}

@@ -52,7 +52,7 @@ def serve(
     consented: do not ask before each look.
     """
     live = Prepared(LiveLibrary(settings), prepare)
-    server = IncidentServer(live, settings)
-    if machine is not None:
-        server = LocalServer(live, settings, machine, consented=consented)
+    server = (
+        IncidentServer(live, settings) if machine is None else LocalServer(live, settings, machine, consented=consented)
+    )
     server.run("stdio")

@@ -174,7 +174,8 @@ def test_every_address_of_the_api_catalog_answers(client: TestClient) -> None:
 
     assert answer.headers["content-type"].startswith("application/linkset+json; profile=")
     assert 'rel="api-catalog"' in client.head("/.well-known/api-catalog").headers["link"]
-    rest, mcp = answer.json()["linkset"]
+    rest, mcp, search_fetch = answer.json()["linkset"]
+    assert search_fetch["anchor"].endswith("/mcp/search-fetch")
     assert mcp["anchor"] == "http://testserver/mcp"
     targets = [link["href"] for links in rest.values() if isinstance(links, list) for link in links]
     assert len(targets) == 6

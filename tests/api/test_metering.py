@@ -113,6 +113,18 @@ def test_a_window_begins_with_the_first_request_and_ends() -> None:
     assert asyncio.run(spend(10)) == (True, 0, 60)
 
 
+def test_who_waits_as_told_finds_the_budget_whole() -> None:
+    clock = Clock()
+    budget = LocalBudget(60, clock)
+    asyncio.run(budget.spend("a", 10, 10))
+    clock.now += 58.6
+    refused = asyncio.run(budget.spend("a", 1, 10))
+    clock.now += refused.reset
+
+    assert (refused.allowed, refused.reset) == (False, 2)
+    assert asyncio.run(budget.spend("a", 1, 10)).allowed
+
+
 def test_the_memory_of_clients_has_a_bound() -> None:
     clock = Clock()
     budget = LocalBudget(60, clock)

@@ -36,6 +36,7 @@ def test_every_address_in_llms_txt_answers(client: TestClient) -> None:
     text = client.get("/llms.txt").text
 
     assert text.startswith("# Incident Library\n\n> ")
+    assert "/mcp/search-fetch" in text
     addresses = re.findall(r"\]\((/[^)]*)\)", text)
     assert len(addresses) >= 8
     for address in addresses:

@@ -35,6 +35,7 @@ def show(title: str, report: Report, *, kinds: bool) -> None:
         if not kind:
             print(f"{name:38}refused though answerable: {report.refused_wrongly[name]:.1%}")
     print(f"none: right {report.none_right:.1%}, answered as strong {report.none_strong:.1%}")
+    print(f"none, fields not named: right {report.fresh_right:.1%}, answered as strong {report.fresh_strong:.1%}")
     print(f"parity of the two languages: {report.parity:.3f}")
     print(f"vocabulary: first {report.vocab_first:.3f}, among three {report.vocab_third:.3f}")
 

@@ -48,6 +48,9 @@ class Report:
     """Share of unanswerable questions with the verdict none."""
     none_strong: float
     """Share of unanswerable questions answered as strong."""
+    fresh_right: float
+    fresh_strong: float
+    """The same of the unanswerable questions of fields that `kb.elsewhere` does not name; not guarded."""
     parity: float
     """Mean overlap of the first five for a question in both languages."""
     vocab_first: float
@@ -84,13 +87,17 @@ def evaluate(store: Store, settings: Settings, slugs: set[str] | None = None) ->
         by_kind: dict[tuple[str, str], Mapping[str, Figures]] = {}
         for name in SETS:
             by_kind |= _graded(name, by_method, id_of, within)
-    none = [rank(store, text, within).verdict for _, text in sets.nothing()]
+    none, fresh = (
+        [rank(store, text, within).verdict for _, text in sets.nothing(name)] for name in ("none", "none_fresh")
+    )
     first, third = _vocabulary(store)
     return Report(
         by_kind=by_kind,
         refused_wrongly={name: _refused(name, store, id_of, within) for name in SETS},
         none_right=none.count(Verdict.none) / len(none),
         none_strong=none.count(Verdict.strong) / len(none),
+        fresh_right=fresh.count(Verdict.none) / len(fresh),
+        fresh_strong=fresh.count(Verdict.strong) / len(fresh),
         parity=mean(
             measures.overlap(by_method["hybrid"](pair.en), by_method["hybrid"](pair.ko)) for pair in sets.pairs()
         ),

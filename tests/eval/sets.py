@@ -37,9 +37,9 @@ def graded(name: str) -> list[Graded]:
     ]
 
 
-def nothing() -> list[tuple[str, str]]:
-    """(id, text) of what the library must refuse."""
-    return [(row["id"], row["text"]) for row in _rows("none")]
+def nothing(name: str = "none") -> list[tuple[str, str]]:
+    """(id, text) of what the library must refuse; `none_fresh` holds fields that `kb.elsewhere` does not name."""
+    return [(row["id"], row["text"]) for row in _rows(name)]
 
 
 def pairs() -> list[Pair]:

@@ -10,9 +10,12 @@ from hypothesis import strategies as st
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 
+from kb.answers import AnswerModel
 from kb.library import Library
 from kb.library.trimming import SECTIONS
+from kb.mcp_server.paging import bounded
 from kb.mcp_server.results import MAX_RESULT, size
+from kb.mcp_server.results import result as made_result
 from kb.mcp_server.server import IncidentServer
 from kb.mcp_server.tools import BUDGET, TOOLS
 from kb.model import Kind
@@ -78,7 +81,7 @@ def test_no_answer_exceeds_its_budget(
     result = answer(server, spec.name, arguments)
 
     if result is not None:
-        budget = arguments.get("budget", BUDGET) if spec.name == "get_incident" else MAX_RESULT
+        budget = MAX_RESULT if spec.name == "get_check" else arguments.get("budget", BUDGET)
         assert size(result) <= budget
         assert size(result) == len(json.dumps(sent(result), ensure_ascii=False, separators=(",", ":")))
 
@@ -114,18 +117,52 @@ def test_a_larger_budget_keeps_more_and_cut_names_what_went(server: IncidentServ
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"),
+    ("name", "arguments", "rows"),
     [
-        ("list_incidents", {"limit": 100}),
-        ("search_incidents", {"symptoms": "training job hangs", "limit": 20, "detail": "full"}),
-        ("list_checks", {"limit": 200}),
-        ("get_topic", {"kind": "symptoms", "slug": "job-hang", "limit": 100, "lang": "ko"}),
+        ("list_incidents", {"limit": 100}, "cases"),
+        ("search_incidents", {"symptoms": "training job hangs", "limit": 20, "detail": "full"}, "cases"),
+        ("list_checks", {"limit": 100}, "checks"),
     ],
 )
-def test_the_longest_lists_stay_below_what_clients_take(
-    server: IncidentServer, name: str, arguments: dict[str, Any]
+def test_the_longest_lists_keep_the_budget_and_their_cursor_goes_on_where_they_stop(
+    server: IncidentServer, name: str, arguments: dict[str, Any], rows: str
 ) -> None:
-    result = answer(server, name, arguments)
+    told: list[str] = []
+    ids: list[str] = []
+    cursor: dict[str, str] = {}
+    while len(ids) < arguments["limit"]:
+        result = answer(server, name, {**arguments, **cursor})
+        assert result is not None
+        assert size(result) <= BUDGET
+        content = result.structured_content
+        told += [line for line in result.content[0].text.splitlines() if line.startswith("Left out")]
+        ids += [row["id"] for row in content[rows]]
+        assert len(content[rows]) + content.get("left_out", 0) <= arguments["limit"]
+        if "next_cursor" not in content:
+            break
+        cursor = {"cursor": content["next_cursor"]}
+
+    assert told
+    assert "the cursor goes on" in told[0]
+    assert len(ids) == len(set(ids))
+    assert len(ids) >= min(arguments["limit"], content["count"])
+
+
+def test_a_usual_page_is_whole(server: IncidentServer) -> None:
+    result = answer(server, "list_incidents", {})
 
     assert result is not None
-    assert size(result) <= MAX_RESULT
+    assert len(result.structured_content["cases"]) == 20
+    assert "left_out" not in result.structured_content
+
+
+def test_a_row_larger_than_the_budget_is_still_shown(library: Library) -> None:
+    """An answer of one row that does not fit is better than none."""
+    spec = next(spec for spec in TOOLS if spec.name == "list_incidents")
+
+    def ask(limit: int) -> AnswerModel:
+        return spec.call(library, {"limit": limit})
+
+    made = bounded(ask(9), 10, ask, lambda of, left_out: made_result(of, spec.output, "", left_out))
+    assert len(made.structured_content["cases"]) == 1
+    assert made.structured_content["left_out"] == 8
