@@ -3,6 +3,7 @@
 # make lint    style, types, import contract
 # make eval    measure the search on the development set; fails where a figure dropped
 # make bench   measure (prints ratios against peers in one run)
+# make lighthouse  judge the pages by Lighthouse (about a minute; needs Chromium and npm)
 # make lock    renew the locked dependencies
 # make schemas renew schemas/*.json from the models
 
@@ -12,7 +13,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 
-.PHONY: serve test lint eval bench lock schemas clean
+.PHONY: serve test lint eval bench lighthouse lock schemas clean
 
 serve: $(VENV)/.run
 	$(BIN)/kb serve --host $(HOST) --port $(PORT)
@@ -32,6 +33,9 @@ eval: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.bench
+
+lighthouse: $(VENV)/.dev
+	$(BIN)/python -m tests.browser.lighthouse
 
 schemas: $(VENV)/.dev
 	$(BIN)/python scripts/schemas

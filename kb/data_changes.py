@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from kb.corpus import Corpus
 from kb.model import Incident, Kind, ReviewStatus
 
-#: Of a case; a change of its review alone is said by its status.
+#: Of a case: the day and note of its review say nothing of what it tells; its status does.
 UNTOLD = frozenset({"review"})
 
 
@@ -82,11 +82,9 @@ def _became(former: Incident, one: Incident, status: ReviewStatus) -> bool:
 
 
 def _fields(former: Incident, one: Incident) -> tuple[str, ...]:
-    return tuple(
-        name
-        for name in type(one).model_fields
-        if name not in UNTOLD and getattr(former, name) != getattr(one, name)
-    )  # fmt: skip
+    fields = [name for name in type(one).model_fields if getattr(former, name) != getattr(one, name)]
+    same = former.review.status is one.review.status
+    return tuple(name for name in fields if name not in UNTOLD or not same)
 
 
 def _told(incident: Incident, fields: Iterable[str]) -> Changed:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from kb.library.likeness import Likeness
 from kb.model import Incident
@@ -81,6 +81,10 @@ def _days(one: Incident, other: Incident) -> int | None:
 
 
 def _address(url: str) -> str:
-    """Without scheme, `www.`, query, fragment and final slash: these differ between links to one report."""
+    """Without scheme, `www.`, fragment, final slash and `utm_` parameters: these differ between links to one report.
+
+    Other parameters stay, in order: of a wiki or a video site they alone say which page is meant.
+    """
     parts = urlsplit(str(url))
-    return parts.netloc.lower().removeprefix("www.") + parts.path.rstrip("/")
+    query = urlencode(sorted(pair for pair in parse_qsl(parts.query) if not pair[0].startswith("utm_")))
+    return parts.netloc.lower().removeprefix("www.") + parts.path.rstrip("/") + (query and f"?{query}")

@@ -147,3 +147,9 @@ def dump(data: Any) -> str:
         data, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=WIDTH, default_flow_style=False
     )
     return text
+
+
+def manifest(data: Any) -> str:
+    """YAML as every other reader takes it: text that would be read as something else is quoted, `''` included."""
+    text: str = yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=WIDTH, default_flow_style=False)
+    return text

@@ -2,8 +2,7 @@
 
 from kb.answers import IncidentAnswer, ReplayAnswer
 from kb.library import Library
-from kb.model import Precision
-from kb.questions import GetCheck, ask
+from kb.model import Lang, Precision
 from kb.web.chart import Chart, chart_of
 
 LICENSE = "https://creativecommons.org/licenses/by/4.0/"
@@ -40,7 +39,7 @@ def charts_of_case(library: Library, case: IncidentAnswer) -> dict[str, list[tup
     """Check id → the replays of this case and what they look like."""
     found: dict[str, list[tuple[ReplayAnswer, Chart]]] = {}
     for link in case.checks:
-        check = library.get_check(ask(GetCheck, {"id": link.id, "lang": case.lang}))
-        drawn = [(r, chart) for r in check.replays if r.name == link.replay and (chart := chart_of(r, case.lang))]
-        found[link.id] = drawn
+        replay = library.replay(link.id, link.replay, Lang(case.lang))
+        chart = chart_of(replay, case.lang)
+        found[link.id] = [(replay, chart)] if chart else []
     return found

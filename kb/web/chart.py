@@ -11,7 +11,7 @@ from itertools import pairwise
 from kb.answers import LogLineAnswer, ObjectAnswer, ReplayAnswer, ReplayChart, SeriesAnswer
 from kb.checks.card import Answer
 from kb.model import Lang
-from kb.web.chart_scale import clock, moments, number, percent, rounded_up, span
+from kb.web.chart_scale import clock, first_trace, moments, number, percent, rounded_up, span
 from kb.web.heat import Heat
 
 HEIGHT = 168
@@ -45,6 +45,10 @@ class Bar:
     text: str
     inside: bool = False
     beyond: bool = False
+    end: str = ""
+    """Where it ends, for text that does not fit into it."""
+    late: bool = False
+    """Whether it ends so far right that such text must stand to its left."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,7 @@ class Chart:
     strokes: tuple[tuple[str, bool], ...]
     """Of a log: where each line stands, and whether it was matched."""
     matched: tuple[LogLineAnswer, ...]
+    """The lines that a finding rests on; where there is none, or it names only their file, the first ones."""
     timed: bool
     """Whether there is a time axis."""
     fires: Mark | None = None
@@ -121,12 +126,17 @@ def chart_of(replay: ReplayAnswer, lang: Lang) -> Chart | None:
         direct=data.direct,
         rows=_rows(found, series, data, lang),
         strokes=tuple((scale.x(line.seconds), line.found) for line in data.lines if line.seconds is not None),
-        matched=tuple(line for line in data.lines if line.found),
+        matched=_shown(data),
         timed=bool(data.series) or (data.length > 0 and any(line.seconds is not None for line in data.lines)),
         objects=data.objects if plotted else (),
         heat=Heat(data.heat) if data.heat and plotted else None,
     )
     return drawn if data.fired_at is None else _with_moments(drawn, data, data.fired_at, scale, lang)
+
+
+def _shown(data: ReplayChart) -> tuple[LogLineAnswer, ...]:
+    found = tuple(line for line in data.lines if line.found)
+    return found or (() if any(line.seconds is not None for line in data.lines) else data.lines[:FEW])
 
 
 def _drawable(data: ReplayChart) -> bool:
@@ -135,13 +145,13 @@ def _drawable(data: ReplayChart) -> bool:
 
 def _with_moments(drawn: Chart, data: ReplayChart, fired_at: float, scale: "Scale", lang: Lang) -> Chart:
     """The chart with the firing moment and the lanes below it."""
-    onset = fired_at - data.hold
+    onset = first_trace(fired_at, data.hold, data.people_knew_at)
     return replace(
         drawn,
         fires=Mark(scale.x(fired_at), 0, _said(data, fired_at, lang)),
         late=fired_at > 0.85 * data.length,
         fault=_bar(scale, onset, data.length, ""),
-        check=_bar(scale, onset, fired_at, span(data.hold, lang)),
+        check=_bar(scale, onset, fired_at, span(fired_at - onset, lang)),
         people=_people(data, scale, onset, lang),
     )
 
@@ -261,8 +271,11 @@ def _said(data: ReplayChart, at: float, lang: Lang) -> str:
 
 
 def _bar(scale: Scale, start: float, end: float, text: str) -> Bar:
-    width = scale.share(end) - scale.share(start)
-    return Bar(scale.x(start), percent(max(width, 0.004)), text, inside=width >= 0.3, beyond=end > scale.length)
+    width = max(scale.share(end) - scale.share(start), 0.004)
+    right = scale.share(start) + width
+    return Bar(
+        scale.x(start), percent(width), text, width >= 0.3, end > scale.length, percent(right), late=right > 0.75
+    )
 
 
 def _people(data: ReplayChart, scale: Scale, onset: float, lang: Lang) -> Bar | None:

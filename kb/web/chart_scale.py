@@ -26,6 +26,12 @@ def span(seconds: float, lang: Lang) -> str:
     return " ".join(parts[:2]) or f"0{UNITS[lang][3]}".replace(" ", "\u00a0")
 
 
+def first_trace(fired_at: float, hold: float, knew_at: float | None) -> float:
+    """When a fault first showed: the rule began to hold, or people knew, whichever came first."""
+    held = fired_at - hold
+    return held if knew_at is None else min(held, knew_at)
+
+
 def number(value: float) -> str:
     return f"{value:,.6g}"
 

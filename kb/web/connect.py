@@ -5,7 +5,7 @@ The examples are data, so that a test can run every request that they show.
 
 from dataclasses import dataclass
 
-from kb.links import API
+from kb.links import API, MCP, MCP_SEARCH_FETCH
 from kb.model import Lang
 
 SYMPTOMS = "step time tripled but nothing failed"
@@ -32,7 +32,7 @@ class Operation:
 
 def clients(base_url: str) -> tuple[Client, ...]:
     """The ways in, with this server's own address."""
-    mcp = f"{base_url}/mcp"
+    mcp = f"{base_url}{MCP}"
     return (
         Client("Claude Code", "shell", f"claude mcp add --transport http incident-library {mcp}"),
         Client("Codex", "~/.codex/config.toml", f'[mcp_servers.incident-library]\nurl = "{mcp}"'),
@@ -47,6 +47,7 @@ def clients(base_url: str) -> tuple[Client, ...]:
             f'{{\n  "servers": {{\n    "incident-library": {{ "type": "http", "url": "{mcp}" }}\n  }}\n}}',
         ),
         Client("MCP (HTTP)", "URL", mcp),
+        Client("MCP (search, fetch)", "URL", f"{base_url}{MCP_SEARCH_FETCH}"),
         Client("MCP (stdio)", "shell", "kb mcp"),
         Client(
             "curl",

@@ -3,9 +3,11 @@
 import re
 
 from kb.model import Lang
+from kb.web.chart_scale import span
 
 _MOMENT = re.compile(r"^(\d{4}(?:-\d{2}(?:-\d{2})?)?)(?:T(\d{2}:\d{2}(?::\d{2})?)(Z|[+-]\d{2}:\d{2})?)?$")
 _DURATION = re.compile(r"^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$")
+_ELAPSED = re.compile(r"^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$")
 _UNITS = {Lang.en: (" d", " h", " min", " s"), Lang.ko: ("일", "시간", "분", "초")}
 
 
@@ -32,3 +34,11 @@ def duration(value: str, lang: Lang) -> str:
     return " ".join(
         f"{int(n)}{unit.replace(' ', join)}" for n, unit in zip(match.groups(), _UNITS[lang], strict=True) if n
     )
+
+
+def elapsed(value: str, lang: Lang) -> str:
+    """`5m30s`, as replays say it, → `5 min 30 s`, `5분 30초`; anything else stays as it is."""
+    match = _ELAPSED.match(value)
+    if not match:
+        return value
+    return span(sum(int(n or 0) * size for n, size in zip(match.groups(), (86400, 3600, 60, 1), strict=True)), lang)

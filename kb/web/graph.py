@@ -6,10 +6,10 @@ organisations. How the lines run is in `graph_lines`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from kb.web.graph_lines import Edge, Line, draw, foot
 
@@ -146,42 +146,66 @@ def _stated(case: GraphCase, column: int, style: Style) -> Values:
 
 def _sheet(stated: list[Values], chosen: frozenset[str], limit: int) -> _Sheet:
     """Count the values, keep the most frequent, fold the rest; leftovers and silence stand at the foot."""
-    counts = Counter(value for values in stated for value in set(values))
+    counts = Counter(chain.from_iterable(map(frozenset, stated)))
     if len(counts) == limit + 1:
         limit += 1  # "1 more" would take the row of the value itself
     ranked = sorted(counts, key=lambda slug: (-counts[slug], slug))
     rows = ranked[:limit] + ([MORE] if len(ranked) > limit else [])
     rows += [NONE] if any(not values for values in stated) else []
     sheet = _Sheet(stated, frozenset(ranked[:limit]), [], rows)
+    known = {slug: slug for slug in (*ranked[:limit], NONE)}
     for values in stated:
-        first = next((value for value in values if value not in chosen), (values or (NONE,))[0])
-        sheet.main.append(sheet.fold(first))
+        first = values[0] if values else NONE
+        if first in chosen:
+            first = next((value for value in values if value not in chosen), first)
+        sheet.main.append(known.get(first, MORE))
     return sheet
 
 
 def _column(sheet: _Sheet, column: int, style: Style) -> Column:
+    distinct = frozenset(chain.from_iterable(sheet.stated))
+    hidden = len(distinct - sheet.shown)
+    counts: Mapping[str, int]
+    if style is Style.strongest:
+        counts = _counts(sheet)
+        keys = {row: f"{'abcde'[column]}{i}" for i, row in enumerate(sheet.rows)}
+    else:
+        members = _members(sheet)
+        counts = {row: len(cases) for row, cases in members.items()}
+        keys = {row: Edge("", "", members[row]).keys for row in sheet.rows}
+    nodes = (Node(row, counts[row], hidden if row == MORE else 0, keys[row]) for row in sheet.rows)
+    return Column(tuple(nodes), len(distinct))
+
+
+def _members(sheet: _Sheet) -> dict[str, list[int]]:
+    """Row → the cases that it stands for, by their place."""
     members: dict[str, list[int]] = defaultdict(list)
     for case, values in enumerate(sheet.stated):
         for row in dict.fromkeys(sheet.fold(value) for value in values or (NONE,)):
             members[row].append(case)
-    distinct = {value for values in sheet.stated for value in values}
-    hidden = len(distinct - sheet.shown)
-    nodes = []
-    for i, row in enumerate(sheet.rows):
-        keys = f"{'abcde'[column]}{i}" if style is Style.strongest else Edge("", "", members[row]).keys
-        nodes.append(Node(row, len(members[row]), hidden if row == MORE else 0, keys))
-    return Column(tuple(nodes), len(distinct))
+    return members
+
+
+def _counts(sheet: _Sheet) -> Mapping[str, int]:
+    """Row → how many cases it stands for; all that a large graph needs, and much cheaper than the cases themselves."""
+    counts = Counter(chain.from_iterable(map(frozenset, sheet.stated)))
+    counts[MORE] = sum(1 for values in sheet.stated if not sheet.shown.issuperset(values))
+    counts[NONE] = sheet.stated.count(())
+    return counts
 
 
 def _arrange(sheets: list[_Sheet], flows: list[Flow]) -> None:
     """Sort rows by the mean row of their neighbours, forth and back; keep the order that crosses least."""
     best, least = [list(sheet.rows) for sheet in sheets], _crossings(sheets, flows)
+    back = [{(b, a): n for (a, b), n in flow.items()} for flow in flows]
     before: list[list[str]] = []
     for sweep in range(SWEEPS):
         forth = sweep % 2 == 0
         for c in range(1, COLUMNS) if forth else range(COLUMNS - 2, -1, -1):
-            near, flow = (sheets[c - 1], flows[c - 1]) if forth else (sheets[c + 1], flows[c])
-            _pull(sheets[c], near, flow if forth else Counter({(b, a): n for (a, b), n in flow.items()}))
+            if forth:
+                _pull(sheets[c], sheets[c - 1], flows[c - 1])
+            else:
+                _pull(sheets[c], sheets[c + 1], back[c])
         now = [list(sheet.rows) for sheet in sheets]
         crossings = _crossings(sheets, flows)
         if crossings < least:
@@ -194,11 +218,10 @@ def _arrange(sheets: list[_Sheet], flows: list[Flow]) -> None:
         sheet.rows = rows
 
 
-def _pull(sheet: _Sheet, near: _Sheet, flow: Flow) -> None:
+def _pull(sheet: _Sheet, near: _Sheet, flow: Mapping[tuple[str, str], int]) -> None:
     """Sort one column by where its neighbours stand, weighted by flow; `flow` runs from `near` to `sheet`."""
     there = {row: i for i, row in enumerate(near.rows)}
-    weight: Counter[str] = Counter()
-    total: Counter[str] = Counter()
+    weight, total = dict.fromkeys(sheet.rows, 0), dict.fromkeys(sheet.rows, 0)
     for (a, b), n in flow.items():
         weight[b] += n
         total[b] += n * there[a]

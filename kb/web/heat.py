@@ -14,9 +14,9 @@ from markupsafe import Markup
 from kb.answers import HeatAnswer, HeatFacet, HeatMark
 
 #: Height of a facet in pixels at most, of one row at most, and of what stands above a facet.
-TALL, ROW, HEAD = 168, 14, 26
-#: Share of the width that the names of ranks take.
-GUTTER = 12
+TALL, ROW, HEAD = 168, 14, 28
+#: Share of the width that the names of ranks take; on a phone long ones reach into the drawing and lie above it.
+GUTTER = 14
 #: Shade → class: nothing known, shorter, as usual, longer in four steps.
 CLASSES = dict(zip(" -01234", ("hm", "hs", "h0", "h1", "h2", "h3", "h4"), strict=True))
 USUAL = "0"
@@ -33,7 +33,7 @@ class Heat:
         row = min(ROW, max(2, TALL // len(heat.ranks)))
         parts, y = [], 0
         for facet in heat.facets:
-            tall = ROW if len(facet.shades) == 1 else row * len(facet.shades)
+            tall = ROW if len(facet.shades) == 1 or _uneventful(facet) else row * len(facet.shades)
             parts.append(_facet(heat, facet, y, tall))
             y += tall + HEAD
         parts.append(_columns(heat, y, across))
@@ -42,17 +42,23 @@ class Heat:
         return Markup(head + "".join(parts) + "</svg>")  # noqa: S704
 
 
+def _uneventful(facet: HeatFacet) -> bool:
+    """Whether every cell is as usual and nothing is marked: one line then says it."""
+    return not facet.marks and all(set(row) <= {USUAL} for row in facet.shades)
+
+
 def _facet(heat: HeatAnswer, facet: HeatFacet, y: int, tall: int) -> str:
     rows, columns = len(facet.shades), len(facet.shades[0])
     top = y + HEAD - 6
     paths = "".join(f'<path class="{name}" d="{d}"/>' for name, d in _shades(facet))
     marks = "".join(_box(mark) for mark in facet.marks)
-    told = _told_rows(facet, rows) if rows > 1 else []
-    labels = "".join(_rank_label(heat, place, top, tall / rows) for place in told)
+    told = _told_rows(facet, rows) if rows > 1 and not _uneventful(facet) else []
+    labels = "".join(_rank_label(heat, place, top, tall / rows, tall) for place in told)
     return (
-        f'<text class="k" x="0" y="{y + 14}">{escape(facet.phase)}</text>{labels}'
-        f'<svg x="{GUTTER}%" y="{top}" width="{100 - GUTTER}%" height="{tall}" viewBox="0 0 {columns} {rows}" '
-        f'preserveAspectRatio="none"><rect class="h0" width="{columns}" height="{rows}"/>{paths}{marks}</svg>'
+        f'<text class="k" x="0" y="{y + 13}">{escape(facet.phase)}</text>'
+        f'<svg x="{GUTTER}%" y="{top}" width="{100 - GUTTER}%" height="{tall}" '
+        f'viewBox="0 0 {columns} {rows}" preserveAspectRatio="none">'
+        f'<rect class="h0" width="{columns}" height="{rows}"/>{paths}{marks}</svg>{labels}'
     )
 
 
@@ -85,10 +91,12 @@ def _told_rows(facet: HeatFacet, rows: int) -> list[int]:
     return sorted({*told, *edges})
 
 
-def _rank_label(heat: HeatAnswer, row: int, top: float, tall: float) -> str:
+def _rank_label(heat: HeatAnswer, row: int, top: float, tall: float, whole: float) -> str:
+    """The name beside its row, within the height of its facet."""
     first, last = heat.ranks[row]
     name = str(first) if first == last else f"{first}–{last}"
-    return f'<text x="0" y="{top + tall * (row + 0.5) + 4:.0f}">{name}</text>'
+    base = min(max(tall * (row + 0.5) + 4, 10), whole - 1)
+    return f'<text x="0" y="{top + base:.0f}">{name}</text>'
 
 
 def _columns(heat: HeatAnswer, y: int, across: str) -> str:

@@ -13,9 +13,10 @@ from kb import links
 from kb.errors import BadQuestion, KbError, NotFound, UnknownArgument
 from kb.live import LiveLibrary
 from kb.model import ID_PATTERN, Kind, Lang
-from kb.questions import GetCheck, GetIncident, GetTopic, ListChecks, ask
+from kb.questions import GetCheck, GetIncident, GetTopic, ListChecks, ListIncidents, ask
 from kb.settings import Settings
 from kb.web import machines, static
+from kb.web.against import against
 from kb.web.asking import arguments, asked, find, toggled
 from kb.web.case_view import charts_of_case, linked_data
 from kb.web.chart import chart_of
@@ -28,6 +29,7 @@ from kb.web.notes import ClaimNumbers
 from kb.web.render import THEMES, YEAR, Page, conditional, negotiated, respond
 from kb.web.timeline_view import timeline_view
 from kb.web.topic_view import topic_view
+from kb.web.twins import check_markdown, topic_markdown
 from kb.web.views import library_view
 
 PageFunction = Callable[[Page], Response]
@@ -74,6 +76,16 @@ def topic_page(page: Page, kind: Kind) -> Response:
     return respond(page, "topic.html", view=topic_view(page.library, page.lang, answer))
 
 
+def topic_as_markdown(page: Page, kind: Kind) -> Response:
+    slug = page.request.path_params["slug"]
+    answer = page.library.get_topic(ask(GetTopic, {"kind": kind, "slug": slug.lower(), "lang": page.lang}))
+    if answer.slug != slug:
+        return RedirectResponse(links.topic_markdown(page.lang, kind, answer.slug), 301)
+    cases = page.library.outline(ask(ListIncidents, {kind.filter_name: answer.slug, "lang": page.lang}))
+    text = topic_markdown(answer, cases, links.absolute(page.base_url, answer.page), page.base_url)
+    return conditional(page.request, text, "text/markdown", page.lang)
+
+
 def index_page(page: Page, kind: Kind) -> Response:
     _no_arguments(page)
     values = sorted(machines.values(page.library, kind, page.lang), key=lambda value: (-value.cases, value.slug))
@@ -94,7 +106,17 @@ def check_page(page: Page) -> Response:
     check = page.library.get_check(ask(GetCheck, {"id": check_id, "lang": page.lang}))
     run = command([f"--check {check.id}"], [check.kind])
     charts = [(item, chart) for item in check.replays if (chart := chart_of(item, page.lang))]
-    return respond(page, "check.html", check=check, run=run, charts=charts)
+    race = against(check.replays, page.lang)
+    return respond(page, "check.html", check=check, run=run, charts=charts, against=race)
+
+
+def check_as_markdown(page: Page) -> Response:
+    check_id = "{family}/{name}".format(**page.request.path_params)
+    if check_id != check_id.lower():
+        return RedirectResponse(links.check_markdown(page.lang, check_id.lower()), 301)
+    check = page.library.get_check(ask(GetCheck, {"id": check_id, "lang": page.lang}))
+    text = check_markdown(check, links.absolute(page.base_url, check.page))
+    return conditional(page.request, text, "text/markdown", page.lang)
 
 
 def holes_page(page: Page) -> Response:
@@ -109,7 +131,14 @@ def timeline_page(page: Page) -> Response:
 
 def api_page(page: Page) -> Response:
     _no_arguments(page)
-    return respond(page, "api.html", clients=clients(page.base_url), operations=operations(page.lang))
+    return respond(
+        page,
+        "api.html",
+        clients=clients(page.base_url),
+        operations=operations(page.lang),
+        quota=page.settings.rate_limit,
+        window=page.settings.rate_window,
+    )
 
 
 def about_page(page: Page) -> Response:
@@ -164,6 +193,7 @@ def routes(live: LiveLibrary, settings: Settings) -> list[BaseRoute]:
             "/incidents/{id}.md": case_as_markdown,
             "/incidents/{id}": case_page,
             "/checks": checks_page,
+            "/checks/{family}/{name}.md": check_as_markdown,
             "/checks/{family}/{name}": check_page,
             "/holes": holes_page,
             "/timeline": timeline_page,
@@ -173,6 +203,7 @@ def routes(live: LiveLibrary, settings: Settings) -> list[BaseRoute]:
         }
         for kind in Kind:
             pages[f"/{kind}"] = _of_kind(index_page, kind)
+            pages[f"/{kind}/{{slug}}.md"] = _of_kind(topic_as_markdown, kind)
             pages[f"/{kind}/{{slug}}"] = _of_kind(topic_page, kind)
         found.append(Route(f"/{lang}/", _served(live, settings, lang, library_page), methods=["GET"]))
         found.append(Route(f"/{lang}/", _posted(live, settings, lang), methods=["POST"]))

@@ -5,6 +5,7 @@ Backticks become `<code>`, a blank line starts a paragraph. Everything else is t
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -24,22 +25,26 @@ _COUNTER = re.compile(
     r"\b(한|두|세|네|다섯|여섯|일곱|여덟|아홉|열) (?=(?:배|장|개|번|대|명|곳|달|건|가지|차례|시간|주|쪽)(?!\w{2}))"
 )
 _DOT = re.compile(r"(?<=\w)([·‧])(?=\w)")
-_PARTICLE = re.compile(r"\)(?=[가-힣])")
+_PARTICLE = re.compile(r"([)%℃°])(?=[가-힣])")
 _CODE = re.compile(r"`([^`\n]+)`")
 _JOINTS = re.compile(r"(?<=[_/|.])(?=.)")
 _PARAGRAPHS = re.compile(r"\n\s*\n")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)")
 
 
+@lru_cache(20_000)
 def typo(text: str, lang: Lang) -> str:
-    """Running text with the spaces and joints that must not break; never for code."""
+    """Running text with the spaces and joints that must not break; never for code.
+
+    Remembered, as are the two below: the same few thousand passages and names stand on every page.
+    """
     text = _FIGURE_UNIT.sub(NBSP, text)
     text = _CODE_NUMBER.sub(rf"\1{NBSP}", text)
     text = _RANGE.sub(rf"{WJ}\1{WJ}", text)
     if lang is Lang.ko:
         text = _COUNTER.sub(rf"\1{NBSP}", text)
         text = _DOT.sub(rf"{WJ}\1{WJ}", text)
-        text = _PARTICLE.sub(f"){WJ}", text)
+        text = _PARTICLE.sub(rf"\1{WJ}", text)
     return text
 
 
@@ -50,7 +55,15 @@ def breaks(name: str) -> Markup:
 
 def inline(text: str, lang: Lang, claims: ClaimNumbers | None = None) -> Markup:
     """One passage without paragraphs."""
-    notes = claims.notes(text) if claims else {}
+    return _inline(text, lang, claims.notes(text)) if claims else _bare(text, lang)
+
+
+@lru_cache(10_000)
+def _bare(text: str, lang: Lang) -> Markup:
+    return _inline(text, lang, {})
+
+
+def _inline(text: str, lang: Lang, notes: Mapping[int, tuple[int, ...]]) -> Markup:
     out, at = Markup(), 0
     for match in _CODE.finditer(text):
         out += _plain(text, at, match.start(), lang, notes) + Markup("<code>{}</code>").format(match[1])
@@ -64,6 +77,7 @@ def prose(text: str, lang: Lang, claims: ClaimNumbers | None = None) -> Markup:
     return Markup("\n").join(Markup("<p>{}</p>").format(inline(part, lang, claims)) for part in parts if part)
 
 
+@lru_cache(10_000)
 def excerpt(text: str, lang: Lang, limit: int = 260) -> str:
     """The opening of a passage: whole sentences up to `limit` characters (Hangul counts almost double)."""
     room = limit if lang is Lang.en else int(limit * 0.62)

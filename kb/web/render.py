@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from urllib.parse import parse_qsl, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kb import links
-from kb.answers import StatusAnswer
+from kb.answers import StatusAnswer, TermRef
 from kb.library import Library
 from kb.model import Kind, Lang
 from kb.settings import Settings, shipped
@@ -160,6 +160,8 @@ def environment() -> Environment:
         moment=dates.moment,
         day=dates.day,
         duration=_duration,
+        elapsed=_elapsed,
+        term=_term,
     )
     return env
 
@@ -182,3 +184,25 @@ def _typo(context: Context, text: str) -> Markup:
 @pass_context
 def _duration(context: Context, value: str) -> str:
     return dates.duration(value, context["lang"])
+
+
+@pass_context
+def _elapsed(context: Context, value: str) -> str:
+    return dates.elapsed(value, context["lang"])
+
+
+#: The marks of the kinds, by the letter of their symbol in the frame.
+LETTERS = {Kind.symptoms: "s", Kind.components: "c", Kind.root_causes: "r", Kind.factors: "f"}
+
+
+@pass_context
+def _term(context: Context, ref: TermRef) -> Markup:
+    """A value as an item of a term line: its mark, which says its kind, and its name as a link."""
+    return _term_line(ref.kind, ref.name, ref.page, context["lang"], context["t"](ref.kind.filter_name))
+
+
+@lru_cache(4_000)
+def _term_line(kind: Kind, name: str, page: str, lang: Lang, said: str) -> Markup:
+    mark = Markup('<svg class="m" role="img" aria-label="{}"><use href="#{}"/></svg>')
+    drawn = mark.format(said, LETTERS[kind]) if kind in LETTERS else Markup("")
+    return drawn + Markup('<a href="{}">{}</a>').format(page, prose.typo(name, lang))

@@ -1,4 +1,4 @@
-"""Cases over the years by their main root cause: what the drawing and its table twin show."""
+"""Cases over the years by root cause: what the drawing and its table twin show."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -52,14 +52,13 @@ class TimelineView:
 
 
 def timeline_view(library: Library, lang: Lang) -> TimelineView:
-    """Every case once, under the first of its root causes and the year of its date."""
+    """Every case under each of its root causes, as the lists that the numbers lead to; `totals` hold it once."""
     cases = library.outline(ask(ListIncidents, {"lang": lang, "sort": "oldest"}))
-    met = Counter((c.root_causes[0], int(c.date[:4]) if c.date else 0) for c in cases if c.root_causes)
-    by_cause: Counter[str] = Counter()
-    for (slug, _), n in met.items():
-        by_cause[slug] += n
+    by_year = Counter(_year(case.date) for case in cases)
+    met = Counter((slug, _year(case.date)) for case in cases for slug in case.root_causes)
+    by_cause = Counter(slug for case in cases for slug in case.root_causes)
     ranked = sorted(by_cause, key=lambda slug: (-by_cause[slug], slug))
-    dated = [year for _, year in met if year]
+    dated = [year for year in by_year if year]
     years = list(range(min(dated), max(dated) + 1)) if dated else []
     most = max((n for (_, year), n in met.items() if year), default=1)
     causes = tuple(
@@ -77,12 +76,17 @@ def timeline_view(library: Library, lang: Lang) -> TimelineView:
     return TimelineView(
         causes=causes,
         years=tuple((year, percent((i + 0.5) / len(years))) for i, year in enumerate(years)),
-        totals=tuple(sum(n for (_, y), n in met.items() if y == year) for year in years),
+        totals=tuple(by_year[year] for year in years),
         count=len(cases),
-        undated=sum(n for (_, year), n in met.items() if not year),
+        undated=by_year[0],
         hidden=max(0, len(ranked) - ROWS),
         height=len(causes) * ROW + 24,
     )
+
+
+def _year(date: str | None) -> int:
+    """0 where there is no date."""
+    return int(date[:4]) if date else 0
 
 
 def _column(met: Counter[tuple[str, int]], slug: str, years: list[int], year: int, most: int, lang: Lang) -> Column:

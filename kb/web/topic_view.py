@@ -9,6 +9,7 @@ from kb.library import Library
 from kb.model import Kind, Lang
 from kb.web import rows
 from kb.web.chart_scale import percent
+from kb.web.next_view import NextView, next_views
 
 SHOWN = 8
 
@@ -25,6 +26,7 @@ class RelatedColumn:
 class TopicView:
     answer: TopicAnswer
     related: tuple[RelatedColumn, ...]
+    next_checks: tuple[NextView, ...]
     rows: tuple[rows.Row, ...]
     as_filter: str
     older: str | None
@@ -41,6 +43,7 @@ def topic_view(library: Library, lang: Lang, answer: TopicAnswer) -> TopicView:
             RelatedColumn(kind, tuple(_related(value, own, lang, answer.count) for value in list(values)[:SHOWN]))
             for kind, values in groupby(answer.related_terms, key=lambda value: value.kind)
         ),
+        next_checks=next_views(answer.next_checks, library.vocabulary, lang),
         rows=rows.rows(answer.cases, library.vocabulary, lang),
         as_filter=links.library(lang, own),
         older=links.with_query(answer.page, query) if answer.next_cursor else None,

@@ -12,6 +12,7 @@ from kb.vocabulary import Vocabulary
 from kb.web import graph, mine, rows
 from kb.web.asking import Asked, Found, Mode
 from kb.web.chart_scale import percent
+from kb.web.next_view import NextView, next_views
 
 FACET_VALUES = 6
 KIND_OF = {kind.filter_name: kind for kind in Kind}
@@ -92,6 +93,7 @@ class LibraryView:
     suggested: tuple[Chip, ...]
     take_away: tuple[Chip, ...]
     nearby: tuple[Chip, ...]
+    next_checks: tuple[NextView, ...]
     rows: tuple[rows.Row, ...]
     facets: tuple[FacetView, ...]
     domains: tuple[FacetRow, ...]
@@ -117,6 +119,7 @@ def library_view(library: Library, lang: Lang, found: Found) -> LibraryView:
         suggested=_suggested(found, lang),
         take_away=tuple(_chip(vocabulary, lang, asked, name, query[name], count=n) for name, n in found.without if n),
         nearby=tuple(Chip(m.kind.filter_name, m.name, Step(m.page, "")) for m in found.nearby if m.cases),
+        next_checks=next_views(getattr(found.answer, "next_checks", ()), vocabulary, lang),
         rows=rows.rows(found.cases, vocabulary, lang),
         facets=tuple(facet_view(facet, lang, asked, found.answer.count) for facet in found.facets),
         domains=_domains(lang, found),

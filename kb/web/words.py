@@ -24,6 +24,7 @@ class Words:
     """`t("n_cases", n=3)`: the words of one language, filled in and escaped."""
 
     def __init__(self, lang: Lang) -> None:
+        self._lang = lang
         self._table = table(lang)
 
     def __call__(self, key: str, **values: object) -> Markup:
@@ -32,6 +33,8 @@ class Words:
         Raises:
             KeyError: a key that the table does not have.
         """
+        if not values:
+            return _fixed(self._lang, key)
         return Markup(self._entry(key, values)).format(**values)  # noqa: S704 - the table is ours, values are escaped
 
     def plain(self, key: str, **values: object) -> str:
@@ -43,3 +46,10 @@ class Words:
         if isinstance(entry, str):
             return entry
         return entry[0] if values.get("n") == 1 else entry[1]
+
+
+@cache
+def _fixed(lang: Lang, key: str) -> Markup:
+    """An entry with nothing to fill in; pages say most of them many times."""
+    entry = table(lang)[key]
+    return Markup(entry if isinstance(entry, str) else entry[1]).format()  # noqa: S704 - the table is ours

@@ -11,7 +11,7 @@ PAGES = {
     "organisation": "/{lang}/orgs/2i2c",
     "symptoms": "/{lang}/symptoms",
     "checks": "/{lang}/checks",
-    "check": "/{lang}/checks/gpu/xid_fatal_counted",
+    "check": "/{lang}/checks/workload/binderhub_launches_failing",
     "check-logs": "/{lang}/checks/gpu/fell_off_bus_log",
     "holes": "/{lang}/holes?kind=components",
     "timeline": "/{lang}/timeline",

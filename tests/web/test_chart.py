@@ -194,3 +194,35 @@ class Counting(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag in ("svg", "figure", "g", "details", "table", "div", "section"):
             assert self.open.pop() == tag
+
+
+def test_files_of_a_host_are_shown_where_a_finding_names_only_the_file(get: Get) -> None:
+    line = LogLineAnswer(file="nvidia-smi.txt", number=1, seconds=None, text="has failed", found=False)
+    untimed = BASE.model_copy(update={"series": (), "lines": (line,), "fired_at": None})
+    timed = untimed.model_copy(update={"lines": (line.model_copy(update={"seconds": 1.0}),)})
+
+    assert [shown.text for shown in chart_of(replayed(untimed), Lang.en).matched] == ["has failed"]
+    assert chart_of(replayed(timed), Lang.en).matched == ()
+    page = visible(get("/en/checks/gpu/smi_not_answering"))
+    assert "nvidia-smi.txt: 1 line. The data" in page
+    assert "marked" not in page
+
+
+def test_where_people_knew_before_the_rule_held_the_fault_began_with_them() -> None:
+    chart = chart_of(replayed(BASE.model_copy(update={"people_knew_at": 20})), Lang.en)
+
+    assert chart
+    assert chart.fault
+    assert chart.check
+    assert chart.people
+    assert (chart.fault.x, chart.check.text, chart.people.text) == ("16.67%", "1\u00a0min 10\u00a0s", "0\u00a0s")
+
+
+def test_text_of_a_lane_stands_in_a_wide_bar_and_beside_a_narrow_one() -> None:
+    chart = chart_of(replayed(BASE.model_copy(update={"length": 1000, "people_knew_at": 900})), Lang.en)
+
+    assert chart
+    assert chart.check
+    assert (chart.check.inside, chart.check.end, chart.check.late) == (False, "9%", False)
+    assert chart.people
+    assert (chart.people.inside, chart.people.late) == (True, True)

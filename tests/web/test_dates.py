@@ -3,7 +3,7 @@
 import pytest
 
 from kb.model import Lang
-from kb.web.dates import day, duration, moment
+from kb.web.dates import day, duration, elapsed, moment
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,9 @@ def test_a_list_shows_the_day_alone() -> None:
 def test_a_duration_is_said_in_both_languages(value: str, english: str, korean: str) -> None:
     assert duration(value, Lang.en).replace("\u00a0", " ") == english
     assert duration(value, Lang.ko) == korean
+
+
+def test_a_span_as_replays_write_it_is_said_in_the_language() -> None:
+    assert elapsed("5m30s", Lang.en) == "5\u00a0min 30\u00a0s"
+    assert elapsed("375h", Lang.ko) == "15일 15시간"
+    assert [elapsed(text, Lang.en) for text in ("soon", "", "m")] == ["soon", "", "m"]

@@ -7,7 +7,7 @@ import pytest
 
 from kb.answers import HeatAnswer, ReplayAnswer, ReplayChart
 from kb.checks.card import Answer, Origin, StepData
-from kb.library.heats import heat_of
+from kb.library import heats
 from kb.model import Lang
 from kb.web.chart import chart_of
 from kb.web.heat import Heat
@@ -42,7 +42,7 @@ def drawn(heat: HeatAnswer) -> tuple[str, Reader]:
 
 
 def answer(generator: str, lang: Lang = Lang.en) -> HeatAnswer:
-    heat = heat_of(StepData(generator=generator, seed=1), lang)
+    heat = heats.heat_of(heats.drawn(StepData(generator=generator, seed=1)), lang)
     assert heat is not None
     return heat
 
@@ -80,7 +80,7 @@ def test_records_of_a_replay_are_drawn_too_and_their_words_cannot_break_the_mark
         {"rank": rank, "dp": rank, "step": step, "phase": "<b>&", "duration_s": 1.0}
         for rank in range(4) for step in range(12)
     )  # fmt: skip
-    heat = heat_of(StepData(records=records), Lang.en)
+    heat = heats.heat_of(heats.drawn(StepData(records=records)), Lang.en)
     assert heat is not None
     markup, reader = drawn(heat)
     assert "&lt;b&gt;&amp;" in markup
@@ -89,7 +89,7 @@ def test_records_of_a_replay_are_drawn_too_and_their_words_cannot_break_the_mark
 
 
 def test_nothing_is_drawn_without_records() -> None:
-    assert heat_of(StepData(), Lang.en) is None
+    assert heats.heat_of(heats.drawn(StepData()), Lang.en) is None
 
 
 MACRO = '{% from "parts/chart.html" import replay_chart with context %}{{ replay_chart(c, replay, "") }}'
@@ -130,3 +130,15 @@ def test_a_page_says_what_rows_and_columns_are_in_its_language(generator: str, w
 def test_a_clear_replay_has_no_word_of_a_verdict() -> None:
     assert "frame" not in on_a_page("healthy dp=4", Lang.en, Answer.clear)
     assert "frame" in on_a_page("slow_rank dp=8", Lang.en)
+
+
+def test_a_phase_in_which_nothing_happened_is_one_line() -> None:
+    heat = answer("slow_rank dp=16 bad_dp=7")
+    heat = heat.model_copy(update={"facets": tuple(facet for facet in heat.facets if len(facet.shades) > 1)})
+    calm = heat.facets[0].model_copy(
+        update={"shades": tuple("0" * len(row) for row in heat.facets[0].shades), "marks": ()}
+    )
+    tall, flat = (drawn(heat.model_copy(update={"facets": (facet,)}))[0] for facet in (heat.facets[0], calm))
+
+    assert int(re.search(r'height="(\d+)" viewBox', flat)[1]) < int(re.search(r'height="(\d+)" viewBox', tall)[1])
+    assert ">0</text>" not in flat.split("preserveAspectRatio")[1]

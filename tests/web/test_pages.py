@@ -4,14 +4,17 @@ import json
 import re
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from kb.app import create_app
 from kb.library import Library
+from kb.live import LiveLibrary
 from kb.model import Kind, Lang
-from kb.questions import FILTER_NAMES, GetCheck, GetIncident, GetTopic, ListIncidents, ask
+from kb.questions import FILTER_NAMES, GetCheck, GetIncident, GetTopic, ListIncidents, SearchIncidents, ask
 from kb.settings import Settings
 from kb.web.connect import clients, operations
+from kb.web.pages import routes
 from tests.web.conftest import Get, visible
 
 SAMPLE = (
@@ -163,6 +166,44 @@ def test_linked_data_is_data_and_cannot_end_its_element(get: Get, library: Libra
 
 
 @pytest.mark.parametrize("lang", list(Lang))
+def test_a_check_is_there_as_markdown(client: TestClient, get: Get, library: Library, lang: Lang) -> None:
+    check = library.get_check(ask(GetCheck, {"id": "gpu/xid_fatal_counted", "lang": lang}))
+    answer = client.get(f"/{lang}/checks/{check.id}.md")
+
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert answer.text.startswith(f"# {check.id}: {check.title}")
+    assert check.rule is not None
+    assert check.rule.strip() in answer.text
+    assert all(f"- `{replay.name}` (" in answer.text for replay in check.replays)
+    assert all(f"- {case}: " in answer.text for case in check.cases)
+    assert all(knob.reason in answer.text for knob in check.knobs)
+    assert f'href="/{lang}/checks/{check.id}.md"' in get(f"/{lang}/checks/{check.id}")
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "has to hold for 5\u00a0min"), ("ko", "5분 동안 이어져야 함")])
+def test_how_long_a_rule_has_to_hold_is_said_in_the_language_of_the_markdown(get: Get, lang: str, said: str) -> None:
+    assert said in get(f"/{lang}/checks/workload/node_not_ready.md")
+
+
+@pytest.mark.parametrize("lang", list(Lang))
+@pytest.mark.parametrize(("kind", "slug"), [(Kind.symptoms, "job-hang"), (Kind.components, "gpu")])
+def test_a_value_is_there_as_markdown_with_all_its_cases(
+    client: TestClient, get: Get, library: Library, kind: Kind, slug: str, lang: Lang
+) -> None:
+    topic = library.get_topic(ask(GetTopic, {"kind": kind, "slug": slug, "lang": lang}))
+    cases = library.outline(ask(ListIncidents, {kind.filter_name: slug}))
+    answer = client.get(f"/{lang}/{kind}/{slug}.md")
+
+    assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert answer.text.startswith(f"# {topic.name}\n")
+    listed = answer.text.rsplit("\n## ", 1)[1]
+    assert topic.count == len(cases) == listed.count(f"(http://testserver/{lang}/incidents/")
+    assert all(f"[{case.id}: " in listed for case in cases)
+    assert all(f"/{lang}/checks/{check.id})" in answer.text for check in topic.checks)
+    assert f'href="/{lang}/{kind}/{slug}.md"' in get(f"/{lang}/{kind}/{slug}")
+
+
+@pytest.mark.parametrize("lang", list(Lang))
 def test_a_case_is_there_as_markdown(client: TestClient, library: Library, lang: Lang) -> None:
     case = library.get_incident(ask(GetIncident, {"id": "IL-0224", "lang": lang}))
     answer = client.get(f"/{lang}/incidents/IL-0224.md")
@@ -179,6 +220,8 @@ def test_a_case_is_there_as_markdown(client: TestClient, library: Library, lang:
     [
         ("/en/incidents/il-0477", "/en/incidents/IL-0477"),
         ("/ko/incidents/il-0477.md", "/ko/incidents/IL-0477.md"),
+        ("/ko/checks/GPU/xid_fatal_counted.md", "/ko/checks/gpu/xid_fatal_counted.md"),
+        ("/en/symptoms/Job-Hang.md", "/en/symptoms/job-hang.md"),
         ("/en/symptoms/Job-Hang", "/en/symptoms/job-hang"),
         ("/ko/checks/GPU/xid_fatal_counted", "/ko/checks/gpu/xid_fatal_counted"),
         ("/en", "/en/"),
@@ -208,6 +251,19 @@ def test_a_topic_shows_what_it_is_and_what_hangs_on_it(get: Get, library: Librar
     )
 
 
+@pytest.mark.parametrize("lang", list(Lang))
+def test_a_topic_and_a_search_name_the_next_best_checks(get: Get, library: Library, lang: Lang) -> None:
+    topic = library.get_topic(ask(GetTopic, {"kind": "symptoms", "slug": "job-hang", "lang": lang}))
+    search = library.search_incidents(ask(SearchIncidents, {"symptoms": "training hangs", "lang": lang}))
+
+    for answer, address in ((topic, f"/{lang}/symptoms/job-hang"), (search, f"/{lang}/?symptoms=training+hangs")):
+        shown = get(address).split('id="next"', 1)[1].split("</ol>", 1)[0]
+        assert re.findall(r'<li><a href="([^"]+)"', shown) == [one.page for one in answer.next_checks] != []
+        for one in answer.next_checks:
+            assert all(f'href="/{lang}/root_causes/{slug}"' in shown for slug in one.separates)
+    assert 'id="next"' not in get(f"/{lang}/orgs/tencent")
+
+
 def test_a_topic_narrows_to_the_cases_that_fit_a_sentence(get: Get, library: Library) -> None:
     asked = {"kind": "symptoms", "slug": "job-hang", "symptoms": "NCCL timeout"}
     topic = library.get_topic(ask(GetTopic, asked))
@@ -215,6 +271,25 @@ def test_a_topic_narrows_to_the_cases_that_fit_a_sentence(get: Get, library: Lib
 
     assert re.findall(r'<li class="case hang" id="([^"]+)"', html) == [case.id for case in topic.cases]
     assert "NCCL timeout</textarea>" in html
+
+
+@pytest.mark.parametrize("lang", list(Lang))
+def test_a_topic_shows_a_case_that_belongs_and_one_that_does_not(get: Get, library: Library, lang: Lang) -> None:
+    topic = library.get_topic(ask(GetTopic, {"kind": "symptoms", "slug": "straggler", "lang": lang}))
+    shown = re.sub("[\u2060\u00a0]", " ", get(f"/{lang}/symptoms/straggler").split('id="check"', 1)[0])
+    markdown = get(f"/{lang}/symptoms/straggler.md")
+
+    assert topic.examples
+    for case in (topic.examples.belongs, topic.examples.does_not_belong):
+        assert case
+        assert case.why in shown
+        assert f'href="{case.page}"' in shown
+        assert case.why in markdown
+    assert f'href="/{lang}/symptoms/throughput-degradation"' in shown
+    assert topic.no_case is None
+    reason = library.get_topic(ask(GetTopic, {"kind": "root_causes", "slug": "security-event", "lang": lang})).no_case
+    assert reason
+    assert reason in re.sub("[\u2060\u00a0]", " ", get(f"/{lang}/root_causes/security-event"))
 
 
 @pytest.mark.parametrize("kind", list(Kind))
@@ -250,6 +325,27 @@ def test_the_api_page_shows_every_client_and_every_operation(get: Get) -> None:
     assert all(client.name in html for client in clients(""))
     assert all(f"<code>{operation.tool}</code>" in html for operation in operations(Lang.en))
     assert "http://testserver/mcp" in html
+    assert "http://testserver/mcp/search-fetch" in html
+
+
+@pytest.mark.parametrize(
+    ("lang", "told", "unmetered"),
+    [
+        ("en", "300 points that come back every 90 seconds", "counts no requests"),
+        ("ko", "90초 단위로 다시 차는 점수가 300점", "제한하지 않습니다"),
+    ],
+)
+def test_the_budget_that_is_told_is_the_one_that_is_set(
+    live: LiveLibrary, settings: Settings, lang: str, told: str, unmetered: str
+) -> None:
+    def page(quota: int) -> str:
+        set_so = settings.model_copy(update={"rate_limit": quota, "rate_window": 90})
+        with TestClient(Starlette(routes=routes(live, set_so))) as client:
+            return visible(client.get(f"/{lang}/api").text)
+
+    assert told in page(300)
+    assert unmetered in page(0)
+    assert "RateLimit" not in page(0)
 
 
 def test_every_address_on_another_face_that_a_page_shows_answers(get: Get, settings: Settings) -> None:

@@ -121,3 +121,8 @@ def test_figures_without_a_claim_carry_nothing() -> None:
 
 def test_long_names_may_break_behind_their_joints() -> None:
     assert breaks("gpu/xid_fatal") == "gpu/<wbr>xid_<wbr>fatal"
+
+
+def test_a_particle_stays_with_the_figure_before_it() -> None:
+    assert typo("장비의 0.5%가 느렸다(약 3%)고 한다", Lang.ko) == f"장비의 0.5%{WJ}가 느렸다(약 3%){WJ}고 한다"
+    assert typo("0.5% of them", Lang.en) == "0.5% of them"
