@@ -1,6 +1,8 @@
 """How the application is run: uvicorn, told what to trust, what to log, and how to refuse what is not HTTP."""
 
+import asyncio
 import json
+import socket
 import sys
 from http import HTTPStatus
 from typing import Any
@@ -31,6 +33,10 @@ NOT_HTTP = "This is not a valid HTTP/1.1 request."
 class Protocol(H11Protocol):
     """Answers what cannot be parsed, and so never reaches the application, as the application answers errors."""
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        send_at_once(transport)
+
     def send_400_response(self, msg: str) -> None:
         if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             # An answer has begun already; there is no second one on this connection.
@@ -50,6 +56,16 @@ class Protocol(H11Protocol):
         events = (response, h11.Data(data=body), h11.EndOfMessage())
         self.transport.write(b"".join(self.conn.send(event) or b"" for event in events))
         self.transport.close()
+
+
+def send_at_once(transport: asyncio.BaseTransport) -> None:
+    """Switch Nagle's algorithm off, or the end of each answer waits 40 ms for the other side to confirm its beginning.
+
+    asyncio does so for connections to sockets that it made, not for those that several workers share.
+    """
+    connection = transport.get_extra_info("socket")
+    if connection is not None and connection.family in (socket.AF_INET, socket.AF_INET6):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _problem(status: HTTPStatus, error: str) -> str:

@@ -60,7 +60,7 @@ PRINTED = """Running 2s test @ http://127.0.0.1:8000
   Latency Distribution
      50%    5.11ms
      75%    6.02ms
-     99%    1.20s
+     99%    1.20s 
   1500 requests in 2.00s, 1.00MB read
   Socket errors: connect 0, read 1, write 0, timeout 2
   Non-2xx or 3xx responses: 4

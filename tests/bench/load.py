@@ -112,7 +112,7 @@ def read(printed: str) -> Measured:
     """What wrk prints; times in milliseconds."""
 
     def time(name: str) -> float:
-        found = re.search(rf"^\s+{name}\s+([\d.]+)(us|ms|s|m)$", printed, re.MULTILINE)
+        found = re.search(rf"^\s+{name}\s+([\d.]+)(us|ms|s|m) *$", printed, re.MULTILINE)
         assert found, printed
         return float(found[1]) * UNITS[found[2]]
 
