@@ -60,7 +60,7 @@ PRINTED = """Running 2s test @ http://127.0.0.1:8000
   Latency Distribution
      50%    5.11ms
      75%    6.02ms
-     99%    1.20s 
+     99%    1.20s
   1500 requests in 2.00s, 1.00MB read
   Socket errors: connect 0, read 1, write 0, timeout 2
   Non-2xx or 3xx responses: 4
@@ -72,6 +72,8 @@ def test_what_wrk_prints_is_read_with_its_units_and_errors() -> None:
     assert load.read(PRINTED) == load.Measured(750.12, 5.11, 1200.0, 7)
     clean = "".join(line for line in PRINTED.splitlines(True) if "errors" not in line and "Non-2xx" not in line)
     assert load.read(clean).errors == 0
+    # Times are padded where their unit is shorter than the others'.
+    assert load.read(PRINTED.replace("1.20s", "1.20s ")).p99 == 1200.0
 
 
 def test_what_wrk_runs_sends_every_load_as_it_is_meant(library: Library) -> None:
