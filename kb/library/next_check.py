@@ -1,6 +1,6 @@
 """The next best check: which proven check would tell most about the causes that some cases leave open."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from math import log2
 
@@ -22,16 +22,16 @@ def next_checks(store: Store, weight: Mapping[str, float], lang: Lang) -> tuple[
     into those whose replay it finds and the rest.
     """
     cause = {i: store.cases[i].incident.root_causes[0] for i in weight}
-    whole: Counter[str] = Counter()
-    caught: dict[str, Counter[str]] = defaultdict(Counter)
+    whole: dict[str, float] = defaultdict(float)
+    caught: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     for i, mass in weight.items():
-        whole[cause[i]] += mass  # type: ignore[assignment]
+        whole[cause[i]] += mass
         for check in _finding(store, i):
-            caught[check][cause[i]] += mass  # type: ignore[assignment]
+            caught[check][cause[i]] += mass
     before, total = _entropy(whole), sum(whole.values())
     gains = {}
     for check, part in caught.items():
-        rest = Counter({name: mass - part[name] for name, mass in whole.items()})
+        rest = {name: mass - part.get(name, 0.0) for name, mass in whole.items()}
         gains[check] = before - (sum(part.values()) * _entropy(part) + sum(rest.values()) * _entropy(rest)) / total
     out = (_said(store, check, tuple(caught[check]), gain, lang) for check, gain in gains.items() if gain > LEAST_GAIN)
     return tuple(sorted(out, key=lambda one: (-one.gain, one.check))[:MOST])
@@ -49,6 +49,6 @@ def _said(store: Store, check: str, separates: tuple[str, ...], gain: float, lan
     return NextCheck(check=check, title=title, separates=separates, gain=round(gain, 2), page=page)
 
 
-def _entropy(mass: Counter[str]) -> float:
+def _entropy(mass: Mapping[str, float]) -> float:
     total = sum(mass.values())
     return -sum(m / total * log2(m / total) for m in mass.values() if m > 0) if total > 0 else 0.0
