@@ -3,6 +3,7 @@
 # make lint    style, types, import contract
 # make eval    measure the search on the development set; fails where a figure dropped
 # make bench   measure (prints ratios against peers in one run)
+# make coverage  run every test under coverage; fails under 95 % of kb/ (half an hour)
 # make lighthouse  judge the pages by Lighthouse (about a minute; needs Chromium and npm)
 # make lock    renew the locked dependencies
 # make schemas renew schemas/*.json from the models
@@ -13,7 +14,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8000
 
-.PHONY: serve test lint eval bench lighthouse lock schemas clean
+.PHONY: serve test lint eval bench coverage lighthouse lock schemas clean
 
 serve: $(VENV)/.run
 	$(BIN)/kb serve --host $(HOST) --port $(PORT)
@@ -31,8 +32,11 @@ lint: $(VENV)/.dev
 eval: $(VENV)/.dev
 	$(BIN)/python -m tests.eval
 
-bench: $(VENV)/.dev
+bench: $(VENV)/.bench
 	$(BIN)/python -m tests.bench
+
+coverage: $(VENV)/.dev
+	scripts/coverage $(BIN)/python
 
 lighthouse: $(VENV)/.dev
 	$(BIN)/python -m tests.browser.lighthouse
@@ -59,4 +63,8 @@ $(VENV)/.run: requirements.lock pyproject.toml | $(VENV)/.made
 
 $(VENV)/.dev: requirements-dev.lock $(VENV)/.run
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@touch $@
+
+$(VENV)/.bench: requirements-bench.lock $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
 	@touch $@

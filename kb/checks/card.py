@@ -148,6 +148,7 @@ class Knob(Strict):
     max: float | None = None
     reason: Text
     source: NonEmpty
+    """The address of the page that gives the value, or `chosen here`."""
 
 
 class Reference(Strict):

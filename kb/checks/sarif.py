@@ -105,6 +105,7 @@ def _found(item: ReportedFinding, rules: Mapping[str, int], lang: Lang) -> dict[
         "partialFingerprints": {"kbFindingId/v1": item.id},
         "properties": {
             "cases": list(item.cases),
+            "alsoSeenBy": list(item.also_seen_by),
             "nextStep": item.next_step.value,
             "nextStepDetail": detail.say(lang)[0] if detail else "",
             "since": item.finding.since or "",

@@ -178,10 +178,7 @@ def _remark(job: "Job", remark: "Remark") -> Unknown:
     return Unknown(
         Text(en=f"{_job(job.name)}: {remark.text.en}", ko=f"{_job(job.name)}: {remark.text.ko}"),
         ReasonKind.unsupported,
-        Text(
-            en="Mend the records, or write them with kb.steps.writer.",
-            ko="기록을 고치거나 kb.steps.writer로 쓰십시오.",
-        ),
+        remark.remedy,
         ({"job": _job(job.name)},),
         remark.count,
     )

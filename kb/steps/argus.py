@@ -1,4 +1,4 @@
-"""ARGUS put together: the three automatic levels, the bubble model beyond them, and the way from window to kernel.
+"""ARGUS put together: the three automatic levels, and the bubble model beyond them.
 
 L1 says when, L2 and L3 say who, 1F1B says what the other three cannot see. Each can be left out, which is how the
 tests prove that each is needed.
@@ -19,23 +19,13 @@ from kb.steps.level2 import PERSISTENCE, slow_ranks
 from kb.steps.phases import SCHEDULED
 from kb.steps.records import Bools, DistributionTable, EventTable, Kind, Layout, Remark, RemarkKind, merged
 from kb.steps.robust import median
-from kb.steps.verdict import Confidence, Verdict, VerdictKind
+from kb.steps.verdict import Verdict, VerdictKind
 
 LEVELS = ("L1", "L2", "L3", "1F1B", "arrival", "workload")
 
 #: A rank that is a thousand times its peers in everything it does is not slow: it counts in another unit.
 UNIT_FACTORS = (1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9)
 UNIT_TOLERANCE = 2.0
-
-
-@dataclass(frozen=True)
-class Narrowing:
-    """From the anomalous window to the ranks to the kernels. Empty tuples where a level found nothing."""
-
-    windows: tuple[tuple[int, int], ...]
-    ranks: tuple[int, ...]
-    phases: tuple[str, ...]
-    kernels: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -47,16 +37,6 @@ class Analysis:
     series: Iterations
     verdicts: tuple[Verdict, ...]
     remarks: tuple[Remark, ...]
-
-    @property
-    def narrowing(self) -> Narrowing:
-        named = [v for v in self.verdicts if v.confidence is Confidence.localised]
-        return Narrowing(
-            windows=tuple(dict.fromkeys((v.first_step, v.last_step) for v in self.verdicts if v.level == "L1")),
-            ranks=tuple(sorted({rank for v in named for rank in v.ranks})),
-            phases=tuple(dict.fromkeys(v.phase for v in named if v.level != "L3")),
-            kernels=tuple(dict.fromkeys(v.phase for v in named if v.level == "L3")),
-        )
 
 
 def analyse(
@@ -139,7 +119,7 @@ def _gaps(grid: Grid) -> list[Remark]:
     present = (grid.count > 0).any(axis=0)
     gone = int(np.count_nonzero(present.mean(axis=0) < 0.5)) if present.size else 0
     if gone:
-        remarks.append(Remark(RemarkKind.missing_ranks, gone, MISSING))
+        remarks.append(Remark(RemarkKind.missing_ranks, gone, MISSING, ALL_RANKS))
     return remarks
 
 
@@ -167,4 +147,7 @@ FEW_STEPS = Text(
 )
 MISSING = Text(
     en="Ranks are missing from more than half of the steps.", ko="절반이 넘는 스텝에서 기록이 없는 랭크가 있습니다."
+)
+ALL_RANKS = Text(
+    en="Give the files of all ranks over the same steps.", ko="모든 랭크의 파일을 같은 스텝 구간으로 주십시오."
 )

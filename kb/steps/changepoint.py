@@ -224,13 +224,6 @@ def _worth_a_look(logs: Floats, rules: Rules) -> list[tuple[int, int]]:
     return stretches
 
 
-def changes_of(durations: Floats, rules: Rules | None = None) -> list[list[Change]]:
-    """Verified changes of each series, shape (samples, series)."""
-    rules = rules or Rules()
-    said, logs = runs(durations), logs_of(durations)
-    return [_verified(logs[:, n], said.recent[:, n], said.likeliest[:, n], rules) for n in range(logs.shape[1])]
-
-
 def candidates(recent: Floats, likeliest: Ints, threshold: float) -> Iterator[tuple[int, int]]:
     """Sample at which the recursion speaks, and the first changed sample by its likeliest run."""
     for at in np.flatnonzero(recent > threshold):

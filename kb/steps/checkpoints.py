@@ -39,7 +39,6 @@ class Interval:
     young: float
     daly: float
     waste: float
-    least_waste: float
     lost_hours_a_day: float
     """What the current interval loses beyond the best one, in hours of the whole job a day."""
     verdict: str
@@ -75,11 +74,6 @@ def _at_most(seen: int, mean: float) -> float:
     return total
 
 
-def between_failures(nodes: int, per_thousand_node_days: float) -> float:
-    """Seconds between failures of a job on so many nodes, from a fleet's rate per 1,000 node-days."""
-    return 86_400 * 1000 / (nodes * per_thousand_node_days)
-
-
 def young(save: float, between: float) -> float:
     return sqrt(2 * save * between)
 
@@ -104,7 +98,7 @@ def judge(current: float, save: float, restart: float, rate: Rate) -> Interval:
     """
     best = daly(save, rate.between) if rate.failures else inf
     if not rate.failures:
-        return Interval(current, inf, inf, save / current, 0.0, 0.0, "too-few-failures")
+        return Interval(current, inf, inf, save / current, 0.0, "too-few-failures")
     now, least = waste(current, save, rate.between, restart), waste(best, save, rate.between, restart)
     verdict = "fine"
     if current > TOO_LONG * best:
@@ -113,7 +107,7 @@ def judge(current: float, save: float, restart: float, rate: Rate) -> Interval:
         verdict = "too-short"
     if rate.failures < FEW_FAILURES and verdict != "fine":
         verdict = "too-few-failures"
-    return Interval(current, young(save, rate.between), best, now, least, 24 * max(0.0, now - least), verdict)
+    return Interval(current, young(save, rate.between), best, now, 24 * max(0.0, now - least), verdict)
 
 
 @dataclass(frozen=True)

@@ -132,7 +132,7 @@ def _table(entries: Sequence[Any], groups: Mapping[str, str], rank: int, job: st
         finished=np.array([state[1] for state in states], bool),
         enter=np.array([row[5] for row in rows], np.float64),
         leave=np.array([row[6] for row in rows], np.float64),
-        remarks=(Remark(RemarkKind.unreadable, open_pairs, OPEN_PAIRS),) if open_pairs else (),
+        remarks=(Remark(RemarkKind.unreadable, open_pairs, OPEN_PAIRS, SEE_STACKS),) if open_pairs else (),
     )
 
 
@@ -181,4 +181,8 @@ OPEN_PAIRS = Text(
     en="Sends and receives that had not ended were left out: their numbers do not tell which of one rank "
     "belongs to which of another.",
     ko="끝나지 않은 송신과 수신은 뺐습니다. 번호만으로는 랭크 사이에 어느 것이 짝인지 알 수 없습니다.",
+)
+SEE_STACKS = Text(
+    en="The dump cannot tell more. Which stage a pipeline waits for show the stacks of its ranks: `py-spy dump`.",
+    ko="덤프로는 더 알 수 없습니다. 어느 스테이지를 기다리는지는 각 랭크의 스택(`py-spy dump`)에 나옵니다.",
 )

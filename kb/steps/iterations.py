@@ -15,7 +15,8 @@ from kb.steps.changepoint import COMPARED, Change, changes
 from kb.steps.drift import GATE, Drift, drifts
 from kb.steps.grid import Grid
 from kb.steps.level1 import RESIZED, iterations, warm_up_of
-from kb.steps.records import Bools, Floats, Ints
+from kb.steps.period import iteration_times, period
+from kb.steps.records import Bools, Floats, Ints, SequenceTable
 from kb.steps.verdict import Confidence, System, Verdict, VerdictKind
 
 #: Released code of Greyhound: ten seconds after its own pause do not count. Ours: steps after any announced pause.
@@ -60,6 +61,21 @@ def series_from_times(seconds: Floats, ranks: int, paused: Bools | None = None, 
     judged = np.isfinite(seconds) & ~paused
     judged[: warm_up_of(steps, np.where(judged, seconds, np.nan))] = False
     return Series(job, steps, seconds, _settled(judged, paused), np.full(len(seconds), ranks))
+
+
+def series_of_calls(table: SequenceTable, job: str = "") -> Series | None:
+    """The series of a job that records no iterations, from the order of one rank's calls and when it made them.
+
+    Steps are counted from 0 at the first call. None where calls have no times or repeat nothing.
+    """
+    known = table.take(np.isfinite(table.enter))
+    if not len(known):
+        return None
+    ranks, counts = np.unique(known.rank, return_counts=True)
+    own = known.take(known.rank == ranks[counts.argmax()])
+    own = own.take(np.argsort(own.enter, kind="stable"))
+    lag = period(own.operation.codes * len(own.communicator.names) + own.communicator.codes)
+    return None if lag is None else series_from_times(iteration_times(own.enter, lag), len(ranks), job=job)
 
 
 def _settled(judged: Bools, paused: Bools) -> Bools:

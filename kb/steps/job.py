@@ -55,7 +55,10 @@ class Job:
 
     @cached_property
     def _series(self) -> iterations.Series:
-        return iterations.series_of(self.grid)
+        told = iterations.series_of(self.grid)
+        if len(self.grid.steps) or self.sequences is None:
+            return told
+        return iterations.series_of_calls(self.sequences, self.name) or told
 
     @property
     def grid(self) -> Grid:
@@ -115,7 +118,7 @@ class Job:
     @cached_property
     def _verdicts(self) -> tuple[Verdict, ...]:
         found: list[Verdict] = [*self.analysis.verdicts]
-        if len(self.grid.steps):
+        if len(self._series.steps):
             found += iterations.verdicts(self._series)
         if self.sequences is not None:
             found += c4d.hang_verdicts(self.sequences, standing=self.standing)

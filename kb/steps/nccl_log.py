@@ -83,7 +83,7 @@ class NcclCalls:
             finished=_overtaken(known, calls),
             enter=np.full(size, np.nan),
             leave=np.full(size, np.nan),
-            remarks=(Remark(RemarkKind.unreadable, unknown, NO_INIT),) if unknown else (),
+            remarks=(Remark(RemarkKind.unreadable, unknown, NO_INIT, LOG_INIT),) if unknown else (),
         )
         return [table.take(table.rank >= 0)]
 
@@ -177,8 +177,10 @@ class RasReport:
 
 
 NO_INIT = Text(
-    en="Calls of communicators whose Init line is not in the log were left out: whose call is whose cannot be told. "
-    "Log with NCCL_DEBUG_SUBSYS=INIT,COLL from the start of the job.",
-    ko="로그에 Init 줄이 없는 커뮤니케이터의 호출은 서로 짝지을 수 없어 뺐습니다. "
-    "작업을 시작할 때부터 NCCL_DEBUG_SUBSYS=INIT,COLL로 기록하십시오.",
+    en="Calls of communicators whose Init line is not in the log were left out: whose call is whose cannot be told.",
+    ko="로그에 Init 줄이 없는 커뮤니케이터의 호출은 서로 짝지을 수 없어 뺐습니다.",
+)
+LOG_INIT = Text(
+    en="Log with NCCL_DEBUG=INFO and NCCL_DEBUG_SUBSYS=INIT,COLL from the start of the job, and give the whole log.",
+    ko="작업을 시작할 때부터 NCCL_DEBUG=INFO, NCCL_DEBUG_SUBSYS=INIT,COLL로 기록하고 로그 전체를 주십시오.",
 )

@@ -64,13 +64,13 @@ class Records:
         for code in present:
             name = table.job.names[code]
             if name not in self.jobs and len(self.jobs) >= MOST_JOBS:
-                self.remarks = list(merged([*self.remarks, Remark(RemarkKind.several_jobs, 1, TOO_MANY_JOBS)]))
+                self.remarks = list(merged([*self.remarks, Remark(RemarkKind.several_jobs, 1, TOO_MANY_JOBS, FEWER)]))
                 continue
             job = self.jobs.setdefault(name, JobRecords(name, GridBuilder(name, max_cells=self.max_cells)))
             part = table if len(present) == 1 else table.take(table.job.codes == code)
             gone = _into(job, part)
             if gone:
-                self.remarks = list(merged([*self.remarks, Remark(RemarkKind.too_many, gone, TOO_MANY)]))
+                self.remarks = list(merged([*self.remarks, Remark(RemarkKind.too_many, gone, TOO_MANY, FEWER)]))
 
 
 def _into(job: JobRecords, table: Table) -> int:
@@ -202,3 +202,4 @@ TOO_MANY_JOBS = Text(
     en=f"Records of more than {MOST_JOBS} jobs were left out; is the `job` column right?",
     ko=f"{MOST_JOBS}개를 넘는 작업의 기록은 뺐습니다. `job` 열이 맞는지 확인하십시오.",
 )
+FEWER = Text(en="Give fewer files: one job, its last hours.", ko="작업 하나의 최근 몇 시간 파일만 주십시오.")

@@ -6,7 +6,7 @@ A table may be one chunk of a larger file; nothing here assumes that it is whole
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Self
 
@@ -67,13 +67,22 @@ class RemarkKind(StrEnum):
     """Too few ranks, steps or values for any comparison."""
 
 
+MEND = Text(
+    en="Mend the records, or write them with kb.steps.writer.", ko="기록을 고치거나 kb.steps.writer로 쓰십시오."
+)
+
+
 @dataclass(frozen=True)
 class Remark:
-    """One thing worth knowing about the input. `count` is the number of records (or ranks) it concerns."""
+    """One thing worth knowing about the input. `count` is the number of records (or ranks) it concerns.
+
+    remedy: what makes it go away; logs and dumps that others write cannot be mended.
+    """
 
     kind: RemarkKind
     count: int
     text: Text
+    remedy: Text = MEND
 
 
 def merged(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
@@ -82,7 +91,7 @@ def merged(remarks: Sequence[Remark]) -> tuple[Remark, ...]:
     for remark in remarks:
         key = (remark.kind, remark.text.en)
         known = found.get(key)
-        found[key] = remark if known is None else Remark(known.kind, known.count + remark.count, known.text)
+        found[key] = remark if known is None else replace(known, count=known.count + remark.count)
     return tuple(found.values())
 
 

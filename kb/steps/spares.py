@@ -53,15 +53,6 @@ def enough(pool: int, servers: int, share: float) -> float:
     return float(_cumulated(number * np.log1p(-share), steps)[-1])
 
 
-def tolerable_share(pool: int, servers: int, chance: float = 0.99) -> float:
-    """Largest share of servers away that the pool stands at this chance: what 8 per 128 is good for."""
-    low, high = 0.0, 0.5
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if enough(pool, servers, middle) >= chance else (low, middle)
-    return low
-
-
 def _cumulated(first: float, steps: Floats) -> Floats:
     """Cumulated chances from the logarithm of the first and the logarithms of the ratios of each to the one before."""
     logs = np.concatenate([[first], first + np.cumsum(steps)])

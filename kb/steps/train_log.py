@@ -2,7 +2,8 @@
 
 Megatron prints the time of an iteration on the last rank, and with `--timing-log-option all` the timers of each rank;
 of the minimum and maximum that it prints otherwise nobody can be named, so they are not used. DeepSpeed prints the
-timers of the rank that logs with `wall_clock_breakdown`, and the iteration time of its pipeline engine.
+timers of the rank that logs with `wall_clock_breakdown`, and the iteration time of its pipeline engine. The line of
+an iteration is read by `step_lines`, as checks of logs read it.
 """
 
 import re
@@ -10,14 +11,15 @@ import re
 import numpy as np
 
 from kb.steps.records import Coded, PhaseTable, Table
+from kb.steps.step_lines import measured
 
 #: torchrun's `[default3]:` is no rank of the job: it counts the processes of one server.
 _RANK = re.compile(r"\[Rank (\d+)\]|^\s*(\d+): ", re.I)
-_MEGATRON = re.compile(r"iteration\s+(\d+)/\s*\d+ \|.*?elapsed time per iteration \(ms\): ([0-9.]+)")
 _EACH_RANK = re.compile(r"^\s*(?:\[?default\d+\]?:)?\s*times across ranks \(ms\):")
 _TIMER = re.compile(r"^\s*(?:\[?default\d+\]?:)?\s+([a-z][\w/-]*)\s*[.:]*:?\s*$")
 _TIMER_OF_RANK = re.compile(r"^\s*(?:\[?default\d+\]?:)?\s+rank\s+(\d+): ([0-9.]+)")
-_PIPELINE = re.compile(r"steps: (\d+) .*?iter time \(s\): ([0-9.]+)")
+#: One of them is in every line that is read.
+_WORDS = ("(ms)", "iter time", "step=", "iteration")
 _STEP = re.compile(r"step=(\d+),")
 _BREAKDOWN = re.compile(r"time \(ms\)((?: \| \w+: [0-9.]+)+)")
 #: DeepSpeed's timers of one micro-step; the backward pass without its reduction, so that no time is counted twice.
@@ -40,9 +42,9 @@ class StepLines:
         self._in_timers = False
 
     def take(self, line: str) -> bool:
-        if "(ms)" not in line and "iter time" not in line and "step=" not in line and not self._in_timers:
+        if not self._in_timers and not any(word in line for word in _WORDS):
             return False
-        return self._timers(line) or self._megatron(line) or self._deepspeed(line)
+        return self._timers(line) or self._iteration(line) or self._deepspeed(line)
 
     def tables(self, job: str, *, end: bool) -> list[Table]:
         rows, self._rows = self._rows, []
@@ -62,12 +64,12 @@ class StepLines:
             )
         ]
 
-    def _megatron(self, line: str) -> bool:
-        match = _MEGATRON.search(line)
-        if match is None:
+    def _iteration(self, line: str) -> bool:
+        step = measured(line)
+        if step is None or step.number is None or step.seconds is None:
             return False
-        self._step = int(match[1])
-        self._rows.append((_rank(line), self._step, "iteration", float(match[2]) / 1e3))
+        self._step = step.number
+        self._rows.append((_rank(line), step.number, "iteration", step.seconds))
         return True
 
     def _timers(self, line: str) -> bool:
@@ -87,9 +89,6 @@ class StepLines:
         return False
 
     def _deepspeed(self, line: str) -> bool:
-        if match := _PIPELINE.search(line):
-            self._rows.append((_rank(line), int(match[1]), "iteration", float(match[2])))
-            return True
         rank = _rank(line)
         if match := _BREAKDOWN.search(line):
             step = self._steps.get(rank, 0)

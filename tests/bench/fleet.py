@@ -1,110 +1,87 @@
-"""A whole run of the PromQL checks against a real Prometheus with a simulated cluster, beside fetching the series.
+"""A whole run of the PromQL checks against a real Prometheus with a simulated cluster, beside loading the same series.
 
-The peer does what a script does that has no engine to ask: it fetches the last hour of every metric the checks need,
-by range queries of one minute, into NumPy arrays, and has then judged nothing yet.
+The peer is what a script does that has no engine to ask: prometheus-api-client and pandas, see `looking`. It is not
+needed for anything else and installed apart: `pip install --require-hashes -r requirements-bench.lock`.
 """
 
+import importlib.util
+import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-import numpy as np
-
-from kb.checks.blind_spots import metrics_of, metrics_there
-from kb.checks.card import SourceName
-from kb.checks.catalogue import Catalogue
-from kb.checks.run import Sources, run_checks
-from kb.checks.sources.prometheus import PrometheusHttp
 from tests.bench import report
+from tests.bench.looking import RULE, Side
 from tests.fleet.faults import faults
 from tests.fleet.prometheus import Fleet
 from tests.fleet.series import cluster
 
 MINUTES, FAULT_MINUTE = 135, 75
-
-
-@dataclass
-class Traffic:
-    queries: int = 0
-    received: int = 0
-
-    def count(self, response: httpx.Response) -> None:
-        response.read()
-        self.queries += 1
-        self.received += len(response.content)
-
-
-class Counted(PrometheusHttp):
-    """A server whose answers are counted."""
-
-    def __init__(self, url: str, traffic: Traffic) -> None:
-        super().__init__(url, timeout=120)
-        self._client.event_hooks = {"response": [traffic.count]}
+#: Samples in a block. More, and promtool would hold more than six gigabytes; of 512 nodes all are in one.
+SHARD = 20_000_000
+#: Seconds for the server to join several blocks, for one run of the checks, and for the peer.
+SETTLED, LOOKED, LOADED = 240, 600, 120
+MISSING = "not installed: pip install --require-hashes -r requirements-bench.lock"
+COLUMNS = ("wall s", "queries", "received MB", "server CPU s", "of its cores", "own peak MB")
 
 
 def run(*sizes: int) -> None:
-    catalogue = Catalogue.load()
     report.heading("PromQL checks against a real Prometheus (simulated cluster, 8 GPUs and 9 adapters a node)")
     for nodes in sizes:
         with tempfile.TemporaryDirectory(prefix="bench-fleet-") as folder:
-            fleet = Fleet(Path(folder))
+            fleet = Fleet(Path(folder), shard_samples=SHARD)
             began = time.perf_counter()
             fleet.fill(cluster(nodes), MINUTES, list(faults()) if nodes > 100 else (), FAULT_MINUTE)
-            report.line(
-                f"{nodes} nodes: samples, filled in", f"{fleet.samples}", f"{time.perf_counter() - began:.0f} s"
-            )
+            filled = time.perf_counter() - began
             fleet.start()
             try:
-                _look(fleet, catalogue)
-                _fetch(fleet, catalogue)
+                settled = fleet.shards == 1 or fleet.settle(SETTLED)
+                joined = time.perf_counter() - began - filled
+                report.line(
+                    f"{nodes} nodes: samples, filled in, blocks joined in", f"{fleet.samples}", f"{filled:.0f} s",
+                    f"{joined:.0f} s" if settled else "not yet",
+                )  # fmt: skip
+                _compare(fleet)
             finally:
                 fleet.stop()
 
 
-def _look(fleet: Fleet, catalogue: Catalogue) -> None:
-    checks = [check for check, card in catalogue.cards.items() if card.kind is SourceName.prometheus]
-    traffic, spent, began = Traffic(), fleet.cpu_seconds(), time.perf_counter()
-    source = Counted(fleet.url, traffic)
-    found = run_checks(catalogue, Sources(prometheus=source), data_version="bench", checks=checks, deadline=300)
-    wall = time.perf_counter() - began
-    source.close()
-    report.line("  a whole run: wall, Prometheus' CPU", f"{wall:.1f} s", f"{fleet.cpu_seconds() - spent:.1f} s")
-    report.line("  queries, received", f"{traffic.queries}", f"{traffic.received / 1e6:.1f} MB")
+def _compare(fleet: Fleet) -> None:
+    report.line("", *COLUMNS)
+    checks = _side(fleet, "  all PromQL checks", "checks", fleet.url)
+    pandas = None
+    if importlib.util.find_spec("prometheus_api_client") and importlib.util.find_spec("pandas"):
+        name = "  prometheus-api-client + pandas, last hour"
+        pandas = _side(fleet, name, "pandas", fleet.url, str(LOADED))
+    else:
+        print(f"    prometheus-api-client + pandas: {MISSING}")
+    report.line("  Prometheus at most", f"{fleet.memory_peak():.0f} MB")
     injected = {check for fault in faults() for check in fault.found}
-    told = {item.check for item in found.findings}
-    if told:
+    if checks.found:
         allowed = {check for fault in faults() for check in fault.may}
-        right = len(told & injected)
-        report.line("  precision, recall over injected faults", f"{right / len(told - (allowed - injected)):.3f}",
-                    f"{right / len(injected):.3f}")  # fmt: skip
-    answers = [str(answer) for answer in found.answers.values()]
-    report.line("  found, clear", f"{answers.count('found')}", f"{answers.count('clear')}")
+        right = len(checks.found.keys() & injected)
+        of_told = right / len(checks.found.keys() - (allowed - injected))
+        report.line("  precision, recall over injected faults", f"{of_told:.3f}", f"{right / len(injected):.3f}")
+    report.line("  found, clear", f"{len(checks.found)}", f"{checks.clear}")
+    if pandas is not None:
+        report.line("  peer: metrics loaded, samples", f"{pandas.metrics} of {pandas.of}", f"{pandas.samples}")
+        same = checks.found.get(RULE, []) == pandas.found.get(RULE, [])
+        report.line(f"  peer: {RULE}, the same places", "yes" if same else "no")
 
 
-def _fetch(fleet: Fleet, catalogue: Catalogue) -> None:
-    """The same metrics, fetched whole for an hour."""
-    with PrometheusHttpClosing(fleet.url) as source:
-        names = sorted(metrics_there(source, metrics_of(catalogue)))
-    received, samples, spent, began = 0, 0, fleet.cpu_seconds(), time.perf_counter()
-    end = int(time.time())
-    for name in names:
-        answer = httpx.get(f"{fleet.url}/api/v1/query_range", timeout=300,
-                           params={"query": name, "start": end - 3600, "end": end, "step": 60})  # fmt: skip
-        received += len(answer.content)
-        for series in answer.json()["data"]["result"]:
-            samples += np.array([float(value) for _, value in series["values"]]).size
-    wall = time.perf_counter() - began
-    report.line(
-        "  peer, the last hour fetched: wall, CPU there", f"{wall:.1f} s", f"{fleet.cpu_seconds() - spent:.1f} s"
-    )
-    report.line("  its samples, received", f"{samples}", f"{received / 1e6:.0f} MB")
-
-
-class PrometheusHttpClosing(PrometheusHttp):
-    def __enter__(self) -> "PrometheusHttpClosing":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+def _side(fleet: Fleet, name: str, *arguments: str) -> Side:
+    """Run one side in a process of its own and print what it took."""
+    spent = fleet.cpu_seconds()
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.bench.looking", *arguments],
+        capture_output=True, text=True, check=True, timeout=LOOKED,
+    )  # fmt: skip
+    spent = fleet.cpu_seconds() - spent
+    side = Side(**json.loads(ran.stdout))
+    share = 100 * spent / side.wall / (os.cpu_count() or 1)
+    report.line(name, f"{side.wall:.1f}", f"{side.queries}", f"{side.received / 1e6:.1f}", f"{spent:.1f}",
+                f"{share:.0f} %", f"{side.memory:.0f}")  # fmt: skip
+    return side

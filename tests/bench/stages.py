@@ -12,7 +12,7 @@ from tests.bench.asking import searches
 
 #: Stage → the functions whose time it is. What is left is the answer: reasons, passages, facets, next checks.
 STAGES = {
-    "words": (TextIndex, "weigh"),
+    "words": (TextIndex, "weigh_terms"),
     "meaning": (looking, "_meaning"),
     "names": (looking, "named_values"),
     "keys": (looking, "keys"),

@@ -79,7 +79,7 @@ def rule_card(**rule: object) -> CheckCard:
                     "min": "0",
                     "max": "200",
                     "reason": {"en": "Ours.", "ko": "자체 기준."},
-                    "source": "ours",
+                    "source": "chosen here",
                 }
             ],
             "next_step": "watch",

@@ -188,6 +188,16 @@ def test_the_same_id_in_two_roots_is_refused(root: Path) -> None:
         Catalogue.load([BUILT_IN, root])
 
 
+def test_a_knob_gives_the_address_of_its_value_or_says_that_it_is_chosen_here(tmp_path: Path) -> None:
+    shutil.copytree(BUILT_IN / "gpu" / "fell_off_bus_log", tmp_path / "gpu" / "fell_off_bus_log")
+    shutil.copytree(BUILT_IN / "workload" / "job_backoff_exhausted", tmp_path / "workload" / "job_backoff_exhausted")
+    card = tmp_path / "workload" / "job_backoff_exhausted" / "check.yaml"
+    text = card.read_text(encoding="utf-8")
+    assert "source: chosen here" in text
+    card.write_text(text.replace("source: chosen here", "source: ours"), encoding="utf-8")
+    assert "must be the address that gives the value, or `chosen here`" in faults(tmp_path)
+
+
 def test_a_rule_that_uses_an_unknown_knob_is_refused(tmp_path: Path) -> None:
     shutil.copytree(BUILT_IN / "gpu" / "xid_fatal_counted", tmp_path / "gpu" / "xid_fatal_counted")
     path = tmp_path / "gpu/xid_fatal_counted/check.yaml"

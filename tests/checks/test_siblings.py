@@ -7,6 +7,7 @@ from kb.checks.contract import Evidence, Finding, Outcome
 from kb.checks.report import Report
 from kb.checks.report_markdown import markdown
 from kb.checks.run import Sources, assemble
+from kb.checks.sarif import sarif
 from kb.model import Lang
 
 COUNTED, NAMED = "workload/image_pull_backoff", "workload/image_pull_failing"
@@ -55,3 +56,5 @@ def test_the_report_says_it_in_both_languages_and_in_json() -> None:
     rows = whole.as_dict()["findings"]
     assert isinstance(rows, list)
     assert [row["also_seen_by"] for row in rows] == [[NAMED], [COUNTED]]
+    results = sarif(whole, Catalogue.load().cards, Lang.en)["runs"][0]["results"]
+    assert [row["properties"]["alsoSeenBy"] for row in results] == [[NAMED], [COUNTED]]

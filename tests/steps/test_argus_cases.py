@@ -112,8 +112,10 @@ def test_a_port_event_alone_accuses_nobody() -> None:
 
 
 def test_the_way_goes_from_the_window_to_the_ranks_to_the_kernel() -> None:
-    narrowing = scenario("argus_compute_straggler").narrowing
-    assert narrowing.windows[0][0] == pytest.approx(40, abs=2)
-    assert narrowing.ranks == (656, 657)
-    assert narrowing.phases == ("self_attention",)
-    assert scenario("argus_degraded_link").narrowing.kernels[0].startswith("nccl")
+    found = scenario("argus_compute_straggler").verdicts
+    named = [verdict for verdict in found if verdict.confidence is Confidence.localised]
+    assert next(verdict.first_step for verdict in found if verdict.level == "L1") == pytest.approx(40, abs=2)
+    assert {verdict.ranks for verdict in named} == {(656, 657)}
+    assert {verdict.phase for verdict in named if verdict.level != "L3"} == {"self_attention"}
+    kernels = [verdict.phase for verdict in scenario("argus_degraded_link").verdicts if verdict.level == "L3"]
+    assert kernels[0].startswith("nccl")

@@ -9,7 +9,6 @@ from kb.steps.changepoint import (
     Recursion,
     Rules,
     changes,
-    changes_of,
     logs_of,
     runs,
     start_of,
@@ -113,8 +112,11 @@ def test_memory_is_bounded_by_the_longest_run():
 def test_several_series_at_once_say_what_each_says_alone():
     left = series((60, 1.0), (60, 1.5), noise=0.02, seed=3)
     right = series((120, 2.0), noise=0.02, seed=4)
-    both = changes_of(np.stack([left, right], axis=1))
-    assert both == [changes(left), changes(right)]
+    both = runs(np.stack([left, right], axis=1))
+    for column, seconds in enumerate((left, right)):
+        alone = runs(seconds[:, None])
+        assert both.recent[:, column] == pytest.approx(alone.recent[:, 0])
+        assert (both.likeliest[:, column] == alone.likeliest[:, 0]).all()
 
 
 def test_values_that_are_no_positive_number_say_nothing():

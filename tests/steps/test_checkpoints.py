@@ -4,14 +4,14 @@ from math import inf
 
 import pytest
 
-from kb.steps.checkpoints import between_failures, budget, daly, judge, rate_of, waste, young
+from kb.steps.checkpoints import budget, daly, judge, rate_of, waste, young
 
 HOUR, DAY = 3600.0, 86_400.0
 
 
 def test_intervals_of_published_failure_rates():
     # Meta: 6.50 failures per 1,000 node-days, 16,384 GPUs are 2,048 nodes; Llama 3: 419 in 54 days. Saving: 60 s.
-    meta = between_failures(2048, 6.50)
+    meta = 1000 * DAY / (2048 * 6.50)
     assert meta == pytest.approx(1.8 * HOUR, rel=0.01)
     assert young(60, meta) == pytest.approx(882, abs=1)
     assert young(60, rate_of(419, 54 * DAY).between) == pytest.approx(1156, abs=1)

@@ -1,46 +1,9 @@
-"""Narrowing down, validation, and the plan of transfers."""
+"""Validation, and the plan of transfers."""
 
 import numpy as np
 import pytest
 
-from kb.steps.falcon import Cause, Group, Validation, diagnose, suspects, transfer_passes
-
-
-def rings(slow=(), factor=1.5):
-    """Sixteen ranks: four groups of four over tensor slices, four over replicas; groups that hold a slow rank are
-    slow.
-    """
-    groups = []
-    for at in range(4):
-        tensor = tuple(4 * at + tp for tp in range(4))
-        replica = tuple(4 * dp + at for dp in range(4))
-        for name, ranks, volume in ((f"tp{at}", tensor, 1e8), (f"dp{at}", replica, 4e9)):
-            groups.append(Group(name, ranks, volume, volume * 1e-9 * (factor if set(ranks) & set(slow) else 1.0)))
-    return groups
-
-
-def test_a_slow_rank_is_left_where_its_groups_cross():
-    said = suspects(rings(slow=(6,)))
-    assert {name for name, _ in said.groups} == {"tp1", "dp2"}
-    assert said.ranks == (6,)
-    assert said.groups[0][1] == pytest.approx(1.5)
-
-
-def test_groups_of_other_volume_are_not_compared():
-    assert (
-        suspects([Group("a", (0, 1), 1.0, 1.0), Group("b", (2, 3), 2.0, 2.0), Group("c", (4, 5), 8.0, 8.0)]).compared
-        == 0
-    )
-
-
-def test_ten_per_cent_is_the_published_limit():
-    assert suspects(rings(slow=(6,), factor=1.09)).groups == ()
-    assert suspects(rings(slow=(6,), factor=1.12)).ranks == (6,)
-
-
-def test_a_slow_link_inside_one_group_leaves_that_group():
-    groups = [g if g.name != "dp2" else Group(g.name, g.ranks, g.volume, 3 * g.seconds) for g in rings()]
-    assert suspects(groups).ranks == (2, 6, 10, 14)
+from kb.steps.falcon import Cause, Validation, diagnose, transfer_passes
 
 
 def validation(gemm, transfer):

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
+from kb.steps.job import jobs
 from kb.steps.period import autocorrelation, iteration_times, period
+from kb.steps.reading import Records
+from kb.steps.records import Coded, SequenceTable
+from kb.steps.verdict import VerdictKind
 
 #: Published (Greyhound's artifact): calls of one iteration in its log; 2 is a broadcast to the pipeline, 6 an
 #: all-reduce.
@@ -49,3 +53,36 @@ def test_iteration_times_are_right_to_the_published_error():
     seconds = iteration_times(np.concatenate([[0.0], np.cumsum(gaps)]), 17)
     assert len(seconds) == 60
     assert np.median(seconds) == pytest.approx(1.126, rel=0.012)
+
+
+def called(seconds: np.ndarray, *, timed: bool = True) -> SequenceTable:
+    """Calls of two ranks over iterations of so many seconds, in the published pattern; one communicator."""
+    starts = np.concatenate([[0.0], np.cumsum(seconds)[:-1]])
+    enter = (starts[:, None] + seconds[:, None] * np.arange(17) / 17).ravel()
+    size = len(enter)
+    names = [f"kind {code}" for code in np.tile(PATTERN, len(seconds))]
+    yes = np.ones(2 * size, bool)
+    return SequenceTable(
+        Coded.constant("job", 2 * size), np.repeat([0, 1], size), Coded.constant("c", 2 * size),
+        np.tile(np.arange(size), 2), Coded.of(names * 2), np.full(2 * size, np.nan), yes, yes, yes,
+        np.tile(enter, 2) if timed else np.full(2 * size, np.nan), np.full(2 * size, np.nan),
+    )  # fmt: skip
+
+
+def test_a_job_that_records_calls_alone_is_judged_by_the_time_after_which_they_repeat() -> None:
+    rng = np.random.default_rng(0)
+    seconds = np.repeat([1.0, 1.4], 60) * np.exp(0.01 * rng.standard_normal(120))
+    records = Records()
+    records.add(called(seconds))
+    (job,) = jobs(records)
+    (step,) = job.of(VerdictKind.iteration_step)
+    assert step.first_step == 60
+    assert step.ratio == pytest.approx(1.4, abs=0.02)
+    assert int(job.series.judged.sum()) > 100
+
+
+def test_calls_without_times_give_no_iterations() -> None:
+    records = Records()
+    records.add(called(np.ones(60), timed=False))
+    (job,) = jobs(records)
+    assert (len(job.series.steps), job.of(VerdictKind.iteration_step)) == (0, [])

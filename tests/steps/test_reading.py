@@ -22,6 +22,7 @@ from kb.steps.hangs import HangKind, hangs
 from kb.steps.joining import joined
 from kb.steps.records import DistributionTable, EdgeTable, EventTable, PhaseTable, RemarkKind, SequenceTable
 from kb.steps.scenarios import made
+from kb.steps.step_lines import step_of
 from kb.steps.writer import StepWriter
 from tests.steps.making import accused
 
@@ -463,6 +464,29 @@ def test_a_send_that_has_not_ended_is_left_out_and_keeps_a_hang_from_being_ruled
     assert judged(judge_of(catalogue, check), source, settle(catalogue.cards[check])).answer is Answer.unknown
 
 
+@pytest.mark.parametrize(
+    ("line", "seconds"),
+    [
+        (
+            "[default7]: iteration    45000/  115311 | elapsed time per iteration (s): 111.00 | lm loss: 2.1E+00 |",
+            111.0,
+        ),
+        ("iteration: 45000 / 115311 | elapsed_time_per_iteration_ms: 3.2K | lm_loss: 2.1 |", 3.2),
+        ("steps: 45000 loss: 6.9312 iter time (s): 1.204 samples/sec: 213.300", 1.204),
+    ],
+)
+def test_the_line_of_an_iteration_is_read_as_checks_of_logs_read_it(tmp_path: Path, line: str, seconds: float) -> None:
+    (tmp_path / "train.log").write_text(
+        f"starting\n{line}\n iteration 45001/ 115311 | elapsed time per iteration (ms): nan |\n"
+    )
+    (table,) = reading.tables(tmp_path / "train.log")
+    assert (table.step.tolist(), table.phase.values()) == ([45000], ["iteration"])
+    assert table.duration.tolist() == [pytest.approx(seconds)]
+    told = step_of(line)
+    assert told is not None
+    assert told.seconds == pytest.approx(seconds)
+
+
 def test_calls_of_communicators_that_no_line_introduced_are_left_out_and_that_is_said(tmp_path: Path) -> None:
     text = ""
     for rank in range(4):
@@ -476,5 +500,5 @@ def test_calls_of_communicators_that_no_line_introduced_are_left_out_and_that_is
     assert len(table) == 0
     (remark,) = table.remarks
     assert (remark.kind, remark.count) == (RemarkKind.unreadable, 4)
-    assert "NCCL_DEBUG_SUBSYS" in remark.text.en
-    assert "NCCL_DEBUG_SUBSYS" in (remark.text.ko or "")
+    assert "NCCL_DEBUG_SUBSYS" in remark.remedy.en
+    assert "NCCL_DEBUG_SUBSYS" in (remark.remedy.ko or "")

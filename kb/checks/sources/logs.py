@@ -17,7 +17,7 @@ from typing import IO, BinaryIO
 
 from kb.checks.card import SourceName
 from kb.checks.contract import LogLine, ReasonKind, Unknown
-from kb.checks.sources.log_bytes import Changed, Held, copied, hold
+from kb.checks.sources.log_bytes import Changed, Held, Unended, copied, hold
 from kb.checks.sources.log_forms import clean, continues, take_apart
 from kb.model import Text
 
@@ -30,13 +30,15 @@ UNPACKED = 20
 MAX_JOINED = 20
 GZIP_MAGIC = b"\x1f\x8b"
 STDIN = "-"
+REMEDY = Text(en="Give a log that can be read to its end.", ko="끝까지 읽을 수 있는 로그를 주십시오.")
 
 
 class LogFiles:
     """The files of one run, as they were when it first looked at them.
 
     `-` is standard input (`stdin`, or that of the process). It and whatever else can be read only once, such as a named
-    pipe, is kept in a temporary file for every check to read.
+    pipe, is kept in a temporary file for every check to read. One that does not end in time is read as far as it came,
+    and said to be a problem.
     """
 
     kind = SourceName.logs
@@ -79,6 +81,8 @@ class LogFiles:
             try:
                 with self._open(path) as stream:
                     yield from messages(shown(path), raw_lines(stream))
+            except Unended as error:
+                self._endless(path, error.seconds)
             except PermissionError:
                 self._fault(path, ReasonKind.forbidden, "may not be read", "읽을 권한이 없습니다")
             except Changed:
@@ -98,23 +102,36 @@ class LogFiles:
     def problems(self) -> tuple[Unknown, ...]:
         return tuple(self._problems[path] for path in self.paths if path in self._problems)
 
-    def _fault(self, path: str, kind: ReasonKind, en: str, ko: str) -> None:
-        self._problems[path] = Unknown(
-            Text(en=f"{shown(path)} {en}.", ko=f"{shown(path)}: {ko}."),
-            kind,
-            Text(en="Give a log that can be read to its end.", ko="끝까지 읽을 수 있는 로그를 주십시오."),
-            ({"file": shown(path)},),
-            1,
-        )
+    def _endless(self, path: str, seconds: float) -> None:
+        self._fault(
+            path, ReasonKind.timeout, f"had not ended after {seconds:.0f} s; it was read as far as it had come",
+            f"{seconds:.0f}초가 지나도 끝나지 않아 그때까지 나온 내용만 읽었습니다",
+            Text(
+                en="End what writes to it, or let it write to a file and give that.",
+                ko="쓰는 쪽을 끝내거나, 파일로 저장한 뒤 그 파일을 주십시오.",
+            ),
+        )  # fmt: skip
+
+    def _fault(self, path: str, kind: ReasonKind, en: str, ko: str, remedy: Text = REMEDY) -> None:
+        reason = Text(en=f"{shown(path)} {en}.", ko=f"{shown(path)}: {ko}.")
+        self._problems[path] = Unknown(reason, kind, remedy, ({"file": shown(path)},), 1)
 
     @contextmanager
     def _open(self, path: str) -> Iterator[IO[bytes]]:
-        with self._hold(path).open() as plain:
-            if plain.peek(2).startswith(GZIP_MAGIC):
-                with gzip.open(plain, "rb") as packed:
-                    yield io.BufferedReader(packed)
-            else:
-                yield plain
+        held = self._hold(path)
+        try:
+            with held.open() as plain:
+                if plain.peek(2).startswith(GZIP_MAGIC):
+                    with gzip.open(plain, "rb") as packed:
+                        yield io.BufferedReader(packed)
+                else:
+                    yield plain
+        except (EOFError, zlib.error):
+            # What was cut by us is not damaged.
+            if held.waited is None:
+                raise
+        if held.waited is not None:
+            raise Unended(held.waited)
 
     def _hold(self, path: str) -> Held:
         """Looked up by whoever comes first. What went wrong then goes wrong for all: a pipe has no second reading."""

@@ -16,7 +16,7 @@ from kb.steps.columns import unit_of
 from kb.steps.job import Job, jobs
 from kb.steps.lines import json_lines
 from kb.steps.reading import Records
-from kb.steps.records import Table
+from kb.steps.records import Remark, RemarkKind, Table
 from kb.steps.scenarios import made
 
 STDIN = "-"
@@ -40,8 +40,11 @@ class StepRecords:
         with self._lock:
             if self._jobs is None:
                 records = Records()
-                self._problems = self._read(records)
+                problems = self._read(records)
                 self._jobs = jobs(records, standing=self._standing)
+                # Lines that could not be read are nothing to ask about while others could.
+                left_out = (one for one in records.remarks if one.kind is not RemarkKind.unreadable or not self._jobs)
+                self._problems = [*problems, *(_left_out(self.name, remark) for remark in left_out)]
         if not self._jobs:
             raise self._nothing()
         return self._jobs
@@ -134,6 +137,11 @@ def tables_of(data: StepData) -> list[Table]:
 
 def _shown(path: str) -> str:
     return "standard input" if path == STDIN else Path(path).name
+
+
+def _left_out(name: str, remark: Remark) -> Unknown:
+    reason = Text(en=f"{name}: {remark.text.en}", ko=f"{name}: {remark.text.ko}")
+    return Unknown(reason, ReasonKind.unsupported, remark.remedy, ({"file": name},), remark.count)
 
 
 def _fault(name: str, error: KbError) -> Unknown:

@@ -267,3 +267,51 @@ def test_a_file_without_a_size_is_read_whole() -> None:
     source, lines = read("/proc/self/status")
     assert lines
     assert source.problems() == ()
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("bound", ["SILENT", "WHOLE"])
+def test_a_pipe_that_does_not_end_is_read_as_far_as_it_came_and_said_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool, bound: str
+) -> None:
+    monkeypatch.setattr(log_bytes, bound, 0.2)
+    said = "".join(f"{HEAD}{os.urandom(16).hex()}\n" for _ in range(3000)).encode()
+    os.mkfifo(path := tmp_path / "old")
+    with path.open("r+b", buffering=0) as writer:
+        thread = threading.Thread(target=writer.write, args=(gzip.compress(said)[:-9] if packed else said,))
+        thread.start()
+        source, lines = read(path)
+        thread.join(timeout=10)
+        assert len(lines) > 2000
+        assert list(source.lines()) == lines
+    [problem] = source.problems()
+    assert problem.kind == "timeout"
+    assert problem.reason.en == f"{path} had not ended after 0 s; it was read as far as it had come."
+    assert "End what writes to it" in problem.remedy.en
+    source.close()
+
+
+def test_a_named_pipe_that_nobody_writes_to_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_bytes, "SILENT", 0.1)
+    os.mkfifo(path := tmp_path / "old")
+    waits: list[float] = []
+    real = log_bytes.time.monotonic
+    monkeypatch.setattr(log_bytes.time, "monotonic", lambda: waits.append(1) or real())
+    source = LogFiles([str(path)])
+    for _ in range(3):
+        assert list(source.lines()) == []
+        assert [problem.kind for problem in source.problems()] == ["timeout"]
+    assert len(waits) == 3
+    source.close()
+
+
+def test_standard_input_that_goes_on_is_read_as_far_as_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_bytes, "SILENT", 0.1)
+    inside, outside = os.pipe()
+    os.write(outside, f"{HEAD}one\n".encode())
+    with os.fdopen(inside, "rb") as stdin:
+        source = LogFiles(["-"], stdin=stdin)
+        assert [line.text for line in source.lines()] == ["one"]
+        os.close(outside)
+    assert "standard input had not ended after 0 s" in source.problems()[0].reason.en
+    source.close()

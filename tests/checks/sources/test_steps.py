@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from kb.checks.ask import judge_of, judged
 from kb.checks.card import Answer, StepData
+from kb.checks.catalogue import Catalogue
+from kb.checks.knobs import settle
 from kb.checks.site import Site
 from kb.checks.sources import steps
 from kb.checks.sources.steps import step_files, step_replay
@@ -18,6 +21,7 @@ from kb.cli import main
 from kb.cli.sources import open_sources
 from kb.errors import DataError, InvalidValue, MissingExtra, SourceError
 from kb.model import Text
+from kb.steps import reading
 from kb.steps.follow import Watch
 from kb.steps.job import Job
 from kb.steps.verdict import Confidence
@@ -185,6 +189,41 @@ def test_records_that_were_left_out_keep_a_check_from_being_not_applicable(tmp_p
     assert said.answer is Answer.unknown
     # One record of many, but a wrong unit is wrong for all.
     assert [remark.count for remark in said.unknown] == [1]
+
+
+def nccl_calls(path: Path, *, introduced: int) -> Path:
+    """Calls of four processes, the first of which have lines that introduce their communicator."""
+    text = ""
+    for rank in range(4):
+        place = f"host{rank}:100{rank}:100{rank} [0] NCCL INFO"
+        if rank < introduced:
+            text += f"{place} comm 0x55{rank} rank {rank} nranks 4 cudaDev 0 commId 0xabc - Init COMPLETE\n"
+        text += (
+            f"{place} AllReduce: opCount 5 sendbuff 0x1 recvbuff 0x2 count 8 datatype 7 op 0 root 0 "
+            f"comm 0x55{rank} [nranks=4] stream 0x3 rank {rank}\n"
+        )
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("introduced", [0, 3])
+def test_what_an_nccl_log_lacks_is_asked_for_in_words_of_such_a_log(tmp_path: Path, introduced: int) -> None:
+    catalogue, check = Catalogue.load(), "training/communication_hang"
+    source = step_files([str(nccl_calls(tmp_path / "nccl.log", introduced=introduced))], standing=True)
+    said = judged(judge_of(catalogue, check), source, settle(catalogue.cards[check]))
+    assert any("NCCL_DEBUG_SUBSYS=INIT,COLL" in remark.remedy.en for remark in said.unknown)
+    assert not any("Mend the records" in remark.remedy.en for remark in said.unknown)
+
+
+def test_jobs_that_were_left_out_are_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MOST_JOBS", 1)
+    path = tmp_path / "steps.jsonl"
+    record = {"rank": 0, "dp": 0, "step": 3, "phase": "forward", "duration_ms": 10}
+    path.write_text("".join(json.dumps({**record, "job": name}) + "\n" for name in ("a", "b", "c")))
+    source = step_files([str(path)])
+    assert [job.name for job in source.jobs()] == ["a"]
+    [problem] = source.problems()
+    assert (problem.count, problem.remedy.en) == (2, "Give fewer files: one job, its last hours.")
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
