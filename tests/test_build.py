@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from kb import build as building
-from kb import builds, tables, text_index, vectors
+from kb import builds, inputs, tables, text_index, vectors
 from kb.build import build
 from kb.errors import BuildBusy, BuildError, DataError, NoBuild
 from kb.live import LiveLibrary
@@ -44,6 +44,9 @@ class CountingEmbedder:
     """Any vectors, and the texts that were asked for."""
 
     texts: ClassVar[list[str]] = []
+
+    def __init__(self, _models: Path) -> None:
+        """Nothing is kept of a model that does not exist."""
 
     def load(self) -> bool:
         return True
@@ -79,6 +82,37 @@ def test_a_whole_build_is_not_made_again(small: Settings, monkeypatch: pytest.Mo
     build(small)
     monkeypatch.setattr(text_index, "build", lambda *_: pytest.fail("built again"))
     build(small)
+
+
+def test_files_that_nobody_touched_are_not_read_again(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "TOO_YOUNG", -(10**12))
+    first = build(small)
+    monkeypatch.setattr(building.corpus, "read", lambda *_: pytest.fail("the files were read again"))
+    monkeypatch.setattr(building, "read_catalogue", lambda *_: pytest.fail("the checks were read again"))
+    assert build(small) == first
+    with pytest.raises(pytest.fail.Exception, match="read again"):
+        build(small, read_all=True)
+    retitle(small)
+    with pytest.raises(pytest.fail.Exception, match="read again"):
+        build(small)
+
+
+def test_files_changed_just_now_are_read_again(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "TOO_YOUNG", 10**18)
+    build(small)
+    monkeypatch.setattr(building.corpus, "read", lambda *_: pytest.fail("read again"))
+    with pytest.raises(pytest.fail.Exception):
+        build(small)
+
+
+def test_untouched_files_whose_build_is_damaged_are_built_again(
+    small: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inputs, "TOO_YOUNG", -(10**12))
+    stamp = build(small)
+    (builds.shelf(small).build_folder(stamp.build) / "library.sqlite").unlink()
+    assert build(small) == stamp
+    assert titles(small)
 
 
 def test_a_whole_build_is_looked_over_once(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +250,7 @@ def test_a_builder_that_is_killed_leaves_the_served_build_and_is_swept(small: Se
     assert not list(builds.shelf(small).folder.glob(".part-*"))
 
 
-@pytest.mark.parametrize("damage", ["stamp.json", "library.sqlite", "cases.npz", "likeness.npz"])
+@pytest.mark.parametrize("damage", ["stamp.json", "library.sqlite", "cases.vectors/arrays.json", "likeness.npz"])
 def test_a_damaged_build_is_not_served_and_is_mended_by_the_next_build(small: Settings, damage: str) -> None:
     stamp = build(small)
     folder = builds.shelf(small).build_folder(stamp.build)
@@ -260,8 +294,10 @@ def test_a_running_library_outlives_a_broken_pointer(small: Settings) -> None:
     live.close()
 
 
-def test_tables_can_live_in_a_database_of_ones_own(small: Settings, tmp_path: Path) -> None:
-    settings = small.model_copy(update={"database_url": f"sqlite:///{tmp_path / 'own.sqlite'}"})
+#: The first is read here as a file, the second as any other database.
+@pytest.mark.parametrize("options", ["", "?timeout=5"])
+def test_tables_can_live_in_a_database_of_ones_own(small: Settings, tmp_path: Path, options: str) -> None:
+    settings = small.model_copy(update={"database_url": f"sqlite:///{tmp_path / 'own.sqlite'}{options}"})
     build(settings)
     assert len(titles(settings)) > 20
     retitle(settings)

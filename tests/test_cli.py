@@ -21,6 +21,7 @@ from kb.library import Library
 from kb.model import Lang
 from kb.questions import Holes, ask
 from kb.settings import Settings
+from kb.vectors import Embedder
 from tests.library_fixtures import DATA
 
 Run = Callable[..., tuple[int, str, str]]
@@ -101,6 +102,27 @@ def test_a_question_can_come_from_standard_input(kb: Run) -> None:
     assert "IL-0224" in out
 
 
+CHOICES = (
+    (["search", "x"], "domain"), (["search", "x"], "detail"), (["search", "x"], "lang"), (["list"], "lang"),
+    (["show", "IL-0477"], "sections"),
+    (["list"], "sort"), (["list"], "detail"), (["topic"], "KIND"), (["vocab"], "kind"), (["checks"], "kind"),
+    (["checks"], "status"), (["holes"], "kind"), (["holes"], "show"), (["check", "--logs", "-"], "lang"),
+    (["check", "--steps", "-"], "steps-unit"), (["new", "check", "gpu/x", "--reads", "x"], "kind"),
+    (["new", "check", "--reads", "x"], "ID"), (["rules"], "lang"), (["blind-spots"], "lang"), (["doctor"], "lang"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), CHOICES, ids=lambda part: "-".join(part) if isinstance(part, list) else part
+)
+def test_an_error_offers_the_choices_that_the_help_lists(kb: Run, command: list[str], name: str) -> None:
+    given = [f"--{name}", "nonsense"] if name.islower() else ["nonsense", "x"] if name == "KIND" else ["nonsense"]
+    offered = kb(*command, *given, stdin="x")[2].split("Allowed: ")[1].split(". ")[0].rstrip(".\n").split(", ")
+
+    text = kb(*command[: 2 if command[0] == "new" else 1], "--help")[1]
+    assert "".join(f"{', '.join(offered[:-1])} or {offered[-1]}.".split()) in "".join(text.split())
+
+
 def test_a_program_gets_json(kb: Run) -> None:
     for arguments in (
         ["search", "pods pending"],
@@ -119,14 +141,22 @@ def test_a_program_gets_json(kb: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["search"], "Missing argument"),
+        (["search"], "`symptoms` is required. symptoms: What you see"),
+        (["search", "--symptms"], "no option `--symptms`, and `symptoms` is required."),
+        (["search", "--symptoms", "x"], "no option `--symptoms`. Allowed: --root-cause,"),
+        (["search", "--symptoms", "x"], "`symptoms` is given without a name: `kb search SYMPTOMS`."),
+        (["topic", "--smptoms=x", "--lnag", "ko"], "Nearest: --symptoms, --lang."),
+        (["topic", "orgs", "--smptoms=x"], "no option `--smptoms`, and `slug` is required."),
+        (["topic", "orgs"], "`slug` is required. slug: Slug of the value"),
+        (["new", "case", "--titel=x"], "no option `--titel`, and `slug` is required."),
+        (["check", "--logs", "-", "-Z"], "no option `-Z`."),
         (["search", "x", "--limit", "0"], "`limit` is 0; it must be at least 1."),
         (["search", "x" * 2001], "at most 2000"),
         (["search", "x", "--component", "gpuu"], "Nearest: gpu"),
         (["show", "477"], "Write it like IL-0001."),
         (["show", "IL-9999"], "There is no case IL-9999."),
         (["list", "--lang", "fr"], "en, ko"),
-        (["list", "--sorted", "id"], "No such option"),
+        (["list", "--sorted", "id"], "no option `--sorted`"),
         (["topic", "symptom", "x"], "symptoms"),
         (["serch", "x"], "No such command"),
         (["checks", "gpu/xid_fatal"], "Nearest: gpu/xid_fatal_counted"),
@@ -309,3 +339,17 @@ def test_an_unexpected_failure_shows_no_trace(kb: Run, monkeypatch: pytest.Monke
     assert (status, out) == (2, "")
     assert "internal error" in err
     assert "/secret/path" not in err
+
+
+def test_only_a_question_about_meaning_loads_the_model(
+    kb: Run, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb("list")  # builds where something changed since
+    loaded: list[str] = []
+    real = Embedder.load
+    monkeypatch.setattr(Embedder, "load", lambda self: loaded.append("model") or real(self))
+    for arguments in (["show", "IL-0477"], ["list"], ["checks"], ["topic", "components", "etcd"]):
+        assert kb(*arguments)[0] == 0
+    assert loaded == []
+    assert kb("search", "GPU fell off the bus", "--json")[0] == 0
+    assert loaded == ["model"]

@@ -9,7 +9,7 @@ import pytest
 from kb import build as building
 from kb.checks.card import Replay
 from kb.errors import DataError, NotFound, UnknownValue
-from kb.library import KEPT_ANSWERS, Library, replays, store
+from kb.library import KEPT_ANSWERS, Library, heats, replays
 from kb.library.store import StoredReplay
 from kb.live import LiveLibrary
 from kb.model import Lang
@@ -53,7 +53,7 @@ def test_the_page_of_a_case_makes_no_replay_that_it_does_not_show(
 
 def test_step_records_are_drawn_once_a_build_for_each_replay(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     drawn: list[object] = []
-    monkeypatch.setattr(store, "drawn", drawn.append)
+    monkeypatch.setattr(heats, "drawn", drawn.append)
     replay = Replay.model_validate(
         {"origin": "invented", "must": "found", "data": {"steps": {"generator": "healthy dp=4", "seed": 1}}}
     )

@@ -39,3 +39,12 @@ def test_what_a_build_keeps_says_the_same(likeness: Likeness, tmp_path: Path) ->
     likeness.save(tmp_path / "likeness.npz")
     kept = Likeness.load(tmp_path / "likeness.npz")
     assert all((kept.to(number) == likeness.to(number)).all() for number in range(len(CASES)))
+
+
+def test_likeness_is_the_product_of_the_vectors(likeness: Likeness) -> None:
+    names = int(likeness._places.max()) + 1
+    dense = np.zeros((len(CASES), names))
+    for number, (places, values) in enumerate(zip(likeness._places, likeness._values, strict=True)):
+        np.add.at(dense[number], places, values)
+    assert np.allclose(likeness.to_each([4, 0, 4]), dense[[4, 0, 4]] @ dense.T)
+    assert likeness.to_each([]).shape == (0, len(CASES))

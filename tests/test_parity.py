@@ -89,7 +89,8 @@ def mcp(here: str, tool: str, arguments: dict[str, str]) -> Any:
 
 
 def page(here: str, lang: str, path: str, arguments: dict[str, str]) -> str:
-    query = urlencode({k: v for k, v in arguments.items() if k != "lang"})
+    # The website has its own language and length of a page.
+    query = urlencode({k: v for k, v in arguments.items() if k not in ("lang", "limit")})
     answer = httpx.get(f"{here}/{lang}/{path}?{query}", timeout=30, follow_redirects=True)
     assert answer.status_code == 200, answer.text
     return answer.text

@@ -101,3 +101,34 @@ def test_figures_that_cannot_be_are_refused_in_one_line(plan: Run, arguments: st
     assert (status, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def test_measurements_of_suspects_are_read_as_a_slow_gpu_a_slow_link_or_the_host(plan: Run) -> None:
+    # Published (Greyhound): 515.49 ms among 65; transfers of 0.80 s, and 3.04 s where the link is degraded.
+    gpu = json.loads(plan("diagnose 0=65.47 1=515.49 2=65.69 3=65.69 0-1=0.23 2-3=0.23 --json")[1])
+    assert (gpu["cause"], gpu["ranks"], gpu["edges"]) == ("computation", [1], [])
+    assert "the transfer 2→3 is slow" in plan("diagnose 0=0.5 1=0.5 0-1=0.8 1-2=0.8 2-3=3.04")[1]
+    assert "호스트" in plan("diagnose 0=0.5 1=0.5 --lang ko")[1]
+
+
+def test_two_nodes_are_named_whose_exchange_takes_a_slow_link_out_of_the_rings(plan: Run) -> None:
+    freed = json.loads(plan("swap --stage a,b,c,d --stage e,f,g,h --slow a,b=1 --data 10 --pipeline 1 --json")[1])
+    assert (freed["before"], freed["after"]) == (10, 0)
+    assert {freed["a"], freed["b"]} & {"a", "b"}
+    assert "No exchange of two nodes helps" in plan("swap --stage a --stage b --slow a,b=1 --data 1 --pipeline 1")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("diagnose 0=fast", "not of the form NAME=SECONDS"),
+        ("diagnose 0-1-2=1", "neither a rank nor two of them"),
+        ("swap --stage a,b --stage c --slow a,b=1 --data 1 --pipeline 1", "Every stage must hold as many nodes"),
+        ("swap --stage a,b --slow a,z=1 --data 1 --pipeline 1", "no link between two nodes"),
+        ("swap --stage a,b --slow a,b=1 --data -1 --pipeline 1", "must be finite and not negative"),
+    ],
+)
+def test_measurements_that_cannot_be_read_are_refused(plan: Run, arguments: str, said: str) -> None:
+    status, _, err = plan(arguments)
+    assert status == 2
+    assert said in err

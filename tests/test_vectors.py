@@ -155,3 +155,40 @@ def test_means_of_owners_decide_who_is_alike(tmp_path: Path) -> None:
     vectors.save(tmp_path / "v.npz", ["b", "a", "b", "c"], rows[[0, 1, 1, 3]])
     alike = VectorIndex(tmp_path / "v.npz").similar("a")
     assert alike == {"b": pytest.approx(2**-0.5), "c": 0.0}
+
+
+def test_a_model_that_was_kept_is_there_at_once_and_gives_the_same_vectors(
+    tmp_path: Path, embedder: Embedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Embedder(tmp_path).load()
+    assert [path.name for path in tmp_path.iterdir()] == [f"{vectors.model_version()}.model-{vectors.KEPT_FORM}"]
+    monkeypatch.setattr(Embedder, "_from_package", lambda _: pytest.fail("loaded from the package"))
+    kept = Embedder(tmp_path)
+    assert kept.load()
+    texts = ["pods stuck in Pending", "파드가 안 떠요", "", "NCCL timeout " * 40]
+    assert np.array_equal(kept.encode(texts), embedder.encode(texts))
+
+
+def test_a_damaged_model_is_made_anew(tmp_path: Path) -> None:
+    assert Embedder(tmp_path).load()
+    (folder,) = tmp_path.iterdir()
+    (folder / "3.npy").write_bytes(b"cut")
+    assert Embedder(tmp_path).load()
+    assert (folder / "3.npy").stat().st_size > 100
+
+
+def test_a_model_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("no folder", encoding="utf-8")
+    made = Embedder(blocked)
+    assert made.load()
+    assert made.encode(["a"]).shape == (1, DIMENSIONS)
+
+
+def test_a_package_of_another_kind_is_used_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: object) -> dict[str, object]:
+        raise ValueError("of another kind")
+
+    monkeypatch.setattr(vectors.word_pieces, "tables_of", refuse)
+    assert Embedder(tmp_path).load()
+    assert list(tmp_path.iterdir()) == []

@@ -1,9 +1,9 @@
 """`Library`: the one object that answers. The faces parse, call one method, and render."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from kb.answers import (
     CaseBrief,
@@ -49,6 +49,7 @@ MAX_COMPLETIONS = 100
 KEPT_ANSWERS = 256
 
 Asked = TypeVar("Asked", bound=Question)
+Part = TypeVar("Part")
 Answer = TypeVar("Answer")
 
 
@@ -75,6 +76,7 @@ class Library:
     def __init__(self, store: Store, data_version: str) -> None:
         self._store = store
         self.data_version = data_version
+        self._parts: dict[object, object] = {}
         self._search = _keeping(search.search_incidents, store, data_version)
         self._get = _keeping(cases.get_incident, store, data_version)
         self._list = _keeping(lists.list_incidents, store, data_version)
@@ -82,6 +84,8 @@ class Library:
         self._feed = _keeping(exchange.feed, store, data_version)
         self._vocab = _keeping(topics.vocab, store, data_version)
         self._holes = _keeping(holes.holes, store, data_version)
+        self._outline = _keeping(lists.outline, store, data_version)
+        self._checks = _keeping(checks.every_check, store, data_version)
 
     @property
     def last_modified(self) -> str:
@@ -92,9 +96,22 @@ class Library:
     def vocabulary(self) -> Vocabulary:
         return self._store.vocabulary
 
-    def warm(self, *, meaning: bool) -> None:
-        """Do now what the first question would otherwise wait for."""
-        self._store.warm(meaning=meaning)
+    def part(self, make: Callable[["Library"], Part]) -> Part:
+        """What `make` makes of this build: made when it is first asked for, kept as long as the build is.
+
+        For what a face works out of the cases alone, whatever is asked. Two that ask at once may make two.
+        """
+        made = self._parts.get(make)
+        if made is None:
+            made = self._parts.setdefault(make, make(self))
+        return cast(Part, made)
+
+    def warm(self, *, meaning: bool, models: Path | None = None, now: bool = True) -> None:
+        """Do now what the first question would otherwise wait for, or each part of it when it is first wanted.
+
+        models: where the embedding model is kept.
+        """
+        self._store.warm(meaning=meaning, models=models, now=now)
 
     def close(self) -> None:
         self._store.close()
@@ -113,7 +130,7 @@ class Library:
 
     def outline(self, question: ListIncidents | SearchIncidents) -> tuple[CaseBrief, ...]:
         """Every case that a list or a search finds, briefly, in order and without pages; for drawing."""
-        return lists.outline(self._store, question)
+        return self._outline(question)
 
     def get_topic(self, question: GetTopic) -> TopicAnswer:
         """One vocabulary value or organisation with its cases, what occurs with it, and what catches it."""
@@ -129,7 +146,7 @@ class Library:
 
     def every_check(self, question: ListChecks) -> tuple[CheckBrief, ...]:
         """The same without pages, for a page or a table that shows them all."""
-        return checks.every_check(self._store, question)
+        return self._checks(question)
 
     def get_check(self, question: GetCheck) -> CheckAnswer:
         """One check: rule, needs, knobs with reasons, replays with what came of them."""
@@ -164,14 +181,17 @@ class Library:
         return exchange.export(self._store, name)
 
     def status(self) -> StatusAnswer:
+        return self._status.model_copy(update={"meaning": self._store.meaning})
+
+    @cached_property
+    def _status(self) -> StatusAnswer:
         store = self._store
-        domains = [case.incident.domain for case in store.cases.values()]
         statuses = [check.status for check in store.checks.values()]
         return StatusAnswer(
             data_version=self.data_version,
             schema_version=SCHEMA_VERSION,
             cases=len(store.cases),
-            by_domain={str(domain): domains.count(domain) for domain in Domain},
+            by_domain={str(domain): len(store.orders.by_domain[domain]) for domain in Domain},
             records=len(store.cases) + len(store.unserved),
             by_status=dict(sorted(store.by_status.items())),
             not_served={status: n for status, n in sorted(store.by_status.items()) if status not in SERVED},

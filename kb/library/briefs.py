@@ -33,12 +33,11 @@ def brief_fields(store: Store, incident: Incident, lang: Lang, detail: Detail) -
 
 
 def brief(store: Store, case_id: str, lang: Lang, detail: Detail = Detail.concise) -> CaseBrief:
-    if detail is Detail.full:
-        return CaseBrief.model_validate(brief_fields(store, store.cases[case_id].incident, lang, detail))
-    known = store.briefs.get((case_id, lang))
+    """The same object whenever it is asked for, so that what a face makes of it can be kept with it."""
+    known = store.briefs.get((case_id, lang, detail))
     if known is None:
         known = CaseBrief.model_validate(brief_fields(store, store.cases[case_id].incident, lang, detail))
-        store.briefs[case_id, lang] = known
+        known = store.briefs.setdefault((case_id, lang, detail), known)
     return known
 
 
@@ -76,6 +75,13 @@ def check_links(store: Store, case_id: str, lang: Lang) -> tuple[CheckLink, ...]
 
 
 def check_brief(check: StoredCheck, lang: Lang) -> CheckBrief:
+    known = check.briefs.get(lang)
+    if known is None:
+        known = check.briefs[lang] = _check_brief(check, lang)
+    return known
+
+
+def _check_brief(check: StoredCheck, lang: Lang) -> CheckBrief:
     card = check.card
     return CheckBrief(
         id=card.id,

@@ -10,7 +10,7 @@ from kb.answers import (
     ReferenceAnswer,
     ReplayAnswer,
 )
-from kb.checks.card import CheckCard, CheckStatus, SourceName
+from kb.checks.card import CheckCard
 from kb.errors import NotFound, UnknownValue
 from kb.library import briefs, cases, cursors, replays
 from kb.library.cursors import Cursor
@@ -37,31 +37,23 @@ def list_checks(store: Store, question: ListChecks, data_version: str) -> CheckL
     )
 
 
-def every_check(store: Store, question: ListChecks) -> tuple[CheckBrief, ...]:
+def every_check(store: Store, question: ListChecks, _data_version: str) -> tuple[CheckBrief, ...]:
     """All that the filters leave, without pages."""
     return tuple(briefs.check_brief(check, question.lang) for check in _wanted_of(store, question))
 
 
 def _wanted_of(store: Store, question: ListChecks) -> list[StoredCheck]:
-    kind = _one_of(question.kind, [str(name) for name in SourceName], "kind")
-    status = _one_of(question.status, [str(name) for name in CheckStatus], "status")
     if question.case is not None and question.case not in store.cases:
         said = cases.absent(store, question.case)
         raise UnknownValue(said.what, field="case", nearest=said.nearest, next_step=said.next_step)
     return [
         check
         for check in store.checks.values()
-        if kind in (None, check.card.kind)
-        and status in (None, check.status)
+        if question.kind in (None, check.card.kind)
+        and question.status in (None, check.status)
         and (question.case is None or question.case in check.cases)
         and (question.component is None or _covers(store, check, question.component))
     ]
-
-
-def _one_of(value: str | None, allowed: list[str], field: str) -> str | None:
-    if value is None or value in allowed:
-        return value
-    raise UnknownValue(f"`{value}` is not a {field} of checks.", field=field, allowed=allowed)
 
 
 def _covers(store: Store, check: StoredCheck, component: str) -> bool:

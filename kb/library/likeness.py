@@ -5,7 +5,8 @@ weighed. Both languages of a case are in it, so that the neighbours of a case ar
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from math import log, log1p, sqrt
 from pathlib import Path
 
@@ -27,6 +28,11 @@ KEPT, TITLE = 60, 2
 COMMON, MEETINGS = 0.4, 2
 #: A value that is not the main one of its kind says less about the case.
 SECONDARY = 0.6
+
+
+def recipe() -> str:
+    """Everything by which the vectors are weighed; another recipe makes another build."""
+    return repr((TEXT, *VALUES.items(), KEPT, TITLE, COMMON, MEETINGS, SECONDARY))
 
 
 class Likeness:
@@ -69,10 +75,31 @@ class Likeness:
 
     def to(self, number: int) -> Numbers:
         """How alike every case is to one of them: 0 to the sum of the shares."""
-        dense = np.zeros(self._names)
-        np.add.at(dense, self._places[number], self._values[number])
-        alike: Numbers = np.einsum("ij,ij->i", dense[self._places], self._values)
+        alike: Numbers = self.to_each([number])[0]
         return alike
+
+    def to_each(self, numbers: Sequence[int]) -> Numbers:
+        """The same for several, shape (numbers, cases): only the cases that share an entry are looked at."""
+        starts, cases, weights = self._holders
+        places, values = self._places[list(numbers)], self._values[list(numbers)]
+        row, entry = np.nonzero(values)
+        name, value = places[row, entry], values[row, entry]
+        first, held = starts[name], starts[name + 1] - starts[name]
+        # Where each entry's holders stand, one entry after another.
+        at = np.repeat(first - np.cumsum(held) + held, held) + np.arange(held.sum())
+        size = len(self._places)
+        into = np.repeat(row * size, held) + cases[at]
+        alike = np.bincount(into, weights[at] * np.repeat(value, held), minlength=len(numbers) * size)
+        return alike.astype(np.float64, copy=False).reshape(len(numbers), size)
+
+    @cached_property
+    def _holders(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Numbers]:
+        """Where the holders of each entry begin; the cases that hold it, and with how much."""
+        case, entry = np.nonzero(self._values)
+        name = self._places[case, entry]
+        order = np.argsort(name, kind="stable")
+        starts = np.searchsorted(name[order], np.arange(self._names + 1))
+        return starts, case[order], self._values[case, entry][order]
 
 
 def _unit(rows: list[dict[str, float]], share: float) -> list[dict[str, float]]:

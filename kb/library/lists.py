@@ -1,10 +1,12 @@
 """list_incidents: the cases that carry all the filters, paged both ways, with counts of every kind."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from kb.answers import CaseBrief, ListAnswer
 from kb.library import briefs, cursors, selection
 from kb.library.cursors import Cursor
+from kb.library.ordering import key
 from kb.library.ranking import rank
 from kb.library.store import Store
 from kb.questions import ListIncidents, SearchIncidents, Sort
@@ -32,7 +34,7 @@ def list_incidents(store: Store, question: ListIncidents, data_version: str) -> 
     )
 
 
-def outline(store: Store, question: ListIncidents | SearchIncidents) -> tuple[CaseBrief, ...]:
+def outline(store: Store, question: ListIncidents | SearchIncidents, _data_version: str) -> tuple[CaseBrief, ...]:
     """Every case of the selection in its order, briefly and without pages: what graphs, maps and site lists draw."""
     if isinstance(question, SearchIncidents):
         shown = rank(store, question.symptoms, selection.filtered(store, question)).shown
@@ -50,8 +52,8 @@ def position(store: Store, ranked: Sequence[str], cursor: Cursor | None, sort: S
     incident = known.incident if known else store.unserved.get(cursor.key)
     if incident is None:
         return 0
-    beside = selection.sort_key(incident, sort)
-    keys = [selection.sort_key(store.cases[i].incident, sort) for i in ranked]
-    if cursor.back:
-        return max(0, sum(1 for key in keys if key < beside) - limit)
-    return sum(1 for key in keys if key <= beside)
+    dates = store.orders.date
+    beside = key(cursor.key, incident.date[0], sort)
+    where = bisect_left if cursor.back else bisect_right
+    at = where(ranked, beside, key=lambda i: key(i, dates[i], sort))
+    return max(0, at - limit) if cursor.back else at

@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kb.evidence import Key, keys
+from kb.library.asked import Asked
+from kb.library.counting import NOBODY
 from kb.library.store import Store
 from kb.model import Kind
-from kb.text_index import terms
 from kb.weighing import Weighed
-from kb.words import normalise
 
 Numbers = npt.NDArray[np.float64]
 
@@ -34,8 +34,6 @@ B = 1.2
 WORDS, BM25, NEAREST, THREE, NAMED, EVIDENCE = 3.5, 9.9, 2.3, 4.5, 1.9, 1.0
 #: Terms up to which meaning counts fully, and how many more halve it: a long paste leans on its words.
 SHORT, FADING = 60, 30
-#: A value that is not the main one of its kind says less about the case.
-SECONDARY = 0.6
 #: What stands in for the cosines where no model is there: of a case by its share of words, of other trades.
 ALONE, ALONE_ELSEWHERE = (0.25, 0.35), 0.15
 #: Confidence, in log odds: weights of words, the three nearest, BM25F, keys, nearness to other trades, a question
@@ -87,6 +85,7 @@ class Features:
 class Look:
     """A question, looked at: what speaks for each case, and what it was read from."""
 
+    asked: Asked
     features: Features
     weighed: Weighed
     found: tuple[Key, ...]
@@ -95,11 +94,11 @@ class Look:
 
 def look(store: Store, text: str) -> Look:
     """What a question says about every case, before anything is left out or ordered."""
-    found, named, weighed = tuple(keys(text)), tuple(named_values(store, text)), store.text.weigh(text)
+    asked = Asked(text)
+    found, named, weighed = tuple(keys(text)), tuple(named_values(store, asked)), store.text.weigh_terms(asked.written)
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
     nearest, three, elsewhere = _meaning(store, text, words)
-    length = len({form for form, _, _ in terms(normalise(text))})
     features = Features(
         words=words,
         bm25=bm25 / (bm25 + B * (weighed.whole + K)),
@@ -107,11 +106,11 @@ def look(store: Store, text: str) -> Look:
         three=three,
         named=_naming(store, named),
         evidence=_evidence(store, found),
-        fading=1 / (1 + max(0, length - SHORT) / FADING),
+        fading=1 / (1 + max(0, len(asked.written) - SHORT) / FADING),
         elsewhere=elsewhere,
         korean=_HANGUL.search(text) is not None,
     )
-    return Look(features, weighed, found, named)
+    return Look(asked, features, weighed, found, named)
 
 
 def _meaning(store: Store, text: str, words: Numbers) -> tuple[Numbers, Numbers, float]:
@@ -137,27 +136,22 @@ def _evidence(store: Store, found: tuple[Key, ...]) -> Numbers:
 
 def _naming(store: Store, named: Iterable[tuple[Kind, str]]) -> Numbers:
     out, size = np.zeros(len(store.ids)), max(1, len(store.ids))
-    for kind, slug in named:
-        carriers = store.by_term.get((kind, slug), frozenset())
-        rarity = log(1 + size / max(1, len(carriers)))
-        for case_id in carriers:
-            main = store.cases[case_id].incident.terms(kind)[0] == slug
-            number = store.number[case_id]
-            out[number] = max(out[number], (1.0 if main else SECONDARY) * rarity / (rarity + K))
+    for value in named:
+        carriers, shares = store.counts.carriers.get(value, NOBODY)
+        rarity = log(1 + size / max(1, carriers.size))
+        out[carriers] = np.maximum(out[carriers], shares * rarity / (rarity + K))
     return out
 
 
-def named_values(store: Store, text: str) -> list[tuple[Kind, str]]:
-    """Vocabulary values one of whose names or aliases stands in the text, longest name first.
+def named_values(store: Store, asked: Asked) -> list[tuple[Kind, str]]:
+    """Vocabulary values one of whose names or aliases stands in the question, longest name first.
 
     Names are compared word by word in index form, so a Korean name is found with any particle and never inside
     another word.
     """
-    plain = normalise(text)
-    forms = [form for form, _, _ in terms(plain, keep_stop=True)]
-    said = f" {' '.join(forms)} "
+    said, forms = f" {' '.join(asked.forms)} ", set(asked.forms)
     found: dict[tuple[Kind, str], int] = {}
-    for label in {label for form in set(forms) for label in store.labels_of_word.get(form, ())}:
+    for label in {label for form in forms for label in store.labels_of_word.get(form, ()) if label.words <= forms}:
         if len(label.form) >= SHORTEST_NAME and f" {label.form} " in said:
             found[label.kind, label.slug] = max(found.get((label.kind, label.slug), 0), len(label.form))
     return sorted(found, key=lambda value: (-found[value], value))

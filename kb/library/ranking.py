@@ -9,7 +9,7 @@ Confidence leaves it out. Nothing is rescaled inside one list, so 0.6 means the 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,12 +18,11 @@ import numpy.typing as npt
 
 from kb.answers import Verdict
 from kb.evidence import Key
+from kb.library.asked import Asked
 from kb.library.looking import Features, Numbers, look
-from kb.library.store import Store
+from kb.library.store import Places, Store
 from kb.model import Kind
-from kb.text_index import terms
 from kb.weighing import Weighed
-from kb.words import normalise
 
 #: How much what the question says counts beside the likeness to the first `FIRST` cases, being one of these, and
 #: sharing the domain of the first `MANY`.
@@ -41,7 +40,7 @@ _ID = re.compile(r"(?<![A-Za-z0-9])IL[-\s]?0*(\d{1,7})(?![A-Za-z0-9])", re.IGNOR
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
-@dataclass
+@dataclass(slots=True)
 class Match:
     """One candidate and what speaks for it."""
 
@@ -61,6 +60,7 @@ class Ranking:
     """All candidates, best first; `shown` are those that an answer holds."""
 
     matches: list[Match]
+    asked: Asked
     weighed: Weighed
     """What the words of the question say, from which the reasons for a hit are read."""
     found_keys: tuple[Key, ...]
@@ -84,63 +84,71 @@ class Ranking:
         return Verdict.strong if max(match.confidence for match in self.shown) >= STRONG else Verdict.weak
 
 
-def rank(store: Store, text: str, within: Iterable[str], *, evidence_only: bool = False) -> Ranking:
+def rank(store: Store, text: str, within: Collection[str], *, evidence_only: bool = False) -> Ranking:
     """Rank the cases of `within`. With `evidence_only`, exact keys alone decide who is a candidate.
 
     A case has the same score whatever else is in `within`, so that a filter leaves out and changes nothing.
     """
     looked = look(store, text)
     features = looked.features
-    allowed = np.zeros(len(store.ids), dtype=np.bool_)
-    allowed[[store.number[case_id] for case_id in within]] = True
+    # Nothing is left out, mostly; every id is one of the store's.
+    allowed = np.full(len(store.ids), len(within) == len(store.ids), dtype=np.bool_)
+    if not allowed.all():
+        allowed[[store.number[case_id] for case_id in within]] = True
     if evidence_only:
         allowed &= features.evidence > 0
     scores, neighbours = _scores(store, features)
     confidence = features.confidence
-    confidence[_called(store, text)] = 1.0
+    confidence[_called(store, looked.asked)] = 1.0
     candidates = np.flatnonzero(allowed & ((features.bm25 > 0) | (features.three > 0) | (features.evidence > 0)))
     candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))][:CANDIDATES]
     matches = [
         Match(
-            id=store.ids[number],
-            score=float(scores[number]),
-            confidence=float(confidence[number]),
-            meaning=float(features.fading * features.three[number]),
-            alike=neighbours.get(number),
+            store.ids[number],
+            score,
+            sure,
+            meaning,
+            store.ids[neighbour] if neighbour >= 0 else None,
         )
-        for number in candidates.tolist()
+        for number, score, sure, meaning, neighbour in zip(
+            candidates.tolist(),
+            scores[candidates].tolist(),
+            confidence[candidates].tolist(),
+            (features.fading * features.three[candidates]).tolist(),
+            neighbours[candidates].tolist(),
+            strict=True,
+        )
     ]
     matches = _asked_for(store, text, matches, allowed)
     best = max([float(confidence.max(initial=0.0)), *(match.confidence for match in matches)])
-    return Ranking(matches, looked.weighed, looked.found, looked.named, best >= CUT)
+    return Ranking(matches, looked.asked, looked.weighed, looked.found, looked.named, best >= CUT)
 
 
-def _scores(store: Store, features: Features) -> tuple[Numbers, dict[int, str]]:
-    """The score of each case, and for each that owes most of it to a neighbour, that neighbour."""
+def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
+    """The score of each case, and the number of the neighbour to which it owes most of it; -1 where to none."""
     own = features.own
     order = np.argsort(-own, kind="stable")[:MANY]
     if not order.size:
-        return np.zeros(len(store.ids)), {}
+        return np.zeros(0), np.zeros(0, np.int64)
     first = order[:FIRST]
     shares = np.exp(own[first] - own[first[0]])
     shares /= shares.sum()
-    alike = np.stack([store.likeness.to(number) for number in first.tolist()])
+    alike = store.likeness.to_each(first.tolist())
     around = shares @ alike
-    for place, number in enumerate(first.tolist()):
-        # A case is no neighbour of its own: that would only repeat what the question says about it.
-        others = np.delete(shares, place)
-        around[number] = others @ np.delete(alike[:, number], place) / others.sum() if others.sum() else 0.0
+    # A case is no neighbour of its own: that would only repeat what the question says about it.
+    others = shares * (1 - np.eye(first.size))
+    whole = others.sum(axis=1)
+    said = (others * alike[:, first].T).sum(axis=1)
+    around[first] = np.divide(said, whole, out=np.zeros(first.size), where=whole > 0)
     mass = np.exp((own[order] - own[order[0]]) / 2)
     share = float(mass[store.in_ai_infra[order]].sum() / mass.sum())
     domain = np.where(store.in_ai_infra, share, 1 - share)
     total = OWN * own + AROUND * around + DOMAIN * domain
     # Without this the neighbours of the best case, who have it for a neighbour, would overtake it.
     total[first] += LEAD * shares
-    raised = np.flatnonzero(AROUND * around > OWN * features.said)
-    nearest = alike.argmax(axis=0)
-    return 1 / (1 + np.exp(-(total - MIDDLE) / STEEP)), {
-        number: store.ids[first[nearest[number]]] for number in raised.tolist() if number not in first
-    }
+    neighbours = np.where(AROUND * around > OWN * features.said, first[alike.argmax(axis=0)], -1)
+    neighbours[first] = -1
+    return 1 / (1 + np.exp(-(total - MIDDLE) / STEEP)), neighbours
 
 
 def _asked_for(store: Store, text: str, matches: list[Match], allowed: npt.NDArray[np.bool_]) -> list[Match]:
@@ -161,9 +169,9 @@ def _asked_for(store: Store, text: str, matches: list[Match], allowed: npt.NDArr
     return [*first, *known.values()]
 
 
-def _called(store: Store, text: str) -> list[int]:
+def _called(store: Store, asked: Asked) -> list[int]:
     """The cases that carry a value whose name or alias is the whole question."""
-    said = " ".join(form for form, _, _ in terms(normalise(text), keep_stop=True))
-    labels = store.labels_of_word.get(said.split(" ")[0], ()) if said else ()
+    said = " ".join(asked.forms)
+    labels = store.labels_of_word.get(asked.forms[0], ()) if asked.forms else ()
     called = {(label.kind, label.slug) for label in labels if label.form == said}
     return sorted({store.number[i] for value in called for i in store.by_term.get(value, ())})

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from kb import yaml_text
 from kb.answers import HeatAnswer, LogLineAnswer, ObjectAnswer, ReplayAnswer, ReplayChart, SeriesAnswer
 from kb.checks.card import Answer, CheckCard, KubernetesData, LogData, PrometheusData
 from kb.checks.knobs import seconds
@@ -13,7 +12,6 @@ from kb.checks.promql import threshold, words
 from kb.checks.proofs import ProofRecord
 from kb.checks.series import length, series_values
 from kb.checks.sources.logs import LogTexts
-from kb.library.heats import heat_of
 from kb.library.store import StoredCheck, StoredReplay
 from kb.library.telling import Teller
 from kb.model import Lang
@@ -77,6 +75,8 @@ def chart(check: StoredCheck, stored: StoredReplay, lang: Lang) -> ReplayChart |
     elif data is not None and data.kubernetes is not None:
         objects = objects_of(data.kubernetes, proof)
     elif data is not None and data.steps is not None:
+        from kb.library.heats import heat_of
+
         heat = heat_of(stored.heat, lang)
     else:
         return None
@@ -175,6 +175,8 @@ def log_lines(data: LogData, proof: ProofRecord | None) -> tuple[LogLineAnswer, 
 
 def objects_of(data: KubernetesData, proof: ProofRecord | None) -> tuple[ObjectAnswer, ...]:
     """The first objects of a replay as manifests, found ones before the others."""
+    from kb import yaml_text
+
     found = set(proof.lines) if proof else set()
     objects = [
         ObjectAnswer(name=title(item), text=_shortened(yaml_text.manifest(item)), found=title(item) in found)

@@ -1,8 +1,5 @@
 """search_incidents and match_evidence: find cases by what is seen, say why, and say when there is nothing."""
 
-from bisect import bisect_left
-from collections.abc import Iterable
-
 from kb.answers import (
     EvidenceAnswer,
     EvidenceKey,
@@ -15,14 +12,14 @@ from kb.answers import (
     WhyKind,
 )
 from kb.library import briefs, cursors, selection
+from kb.library.asked import Asked
 from kb.library.next_check import next_checks
 from kb.library.ranking import Match, Ranking, rank
 from kb.library.store import Store
 from kb.model import Lang
 from kb.questions import Detail, MatchEvidence, SearchIncidents
-from kb.text_index import spans, terms
+from kb.text_index import spans
 from kb.weighing import Reasons
-from kb.words import TokenKind, normalise, tokens
 
 PASSAGE = 240
 MAX_SUGGESTED = 6
@@ -39,17 +36,16 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
     start = int(cursor.key) if cursor else 0
     page = shown[start : start + question.limit]
     more, back = start + question.limit < len(shown), max(0, start - question.limit)
-    asked = Asked(question.symptoms)
     return SearchAnswer(
         verdict=ranking.verdict,
         count=len(shown),
         first=start + 1 if page else 0,
-        cases=tuple(_hit(store, match, ranking, asked, question.lang, question.detail) for match in page),
+        cases=tuple(_hit(store, match, ranking, ranking.asked, question.lang, question.detail) for match in page),
         next_cursor=cursors.write(cursors.Cursor(str(start + question.limit)), mark, data_version) if more else None,
         previous_cursor=cursors.write(cursors.Cursor(str(back)), mark, data_version) if start and page else None,
         near_misses_cut=ranking.near_misses,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
-        did_you_mean=_did_you_mean(store, asked),
+        did_you_mean=_did_you_mean(store, ranking.asked),
         next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,
@@ -86,23 +82,6 @@ def match_evidence(store: Store, question: MatchEvidence, data_version: str) -> 
         lang=question.lang,
         data_version=data_version,
     )
-
-
-class Asked:
-    """The words of a question, cut once for all that is said about its hits."""
-
-    def __init__(self, text: str) -> None:
-        self.plain = normalise(text)
-        self.terms = terms(self.plain)
-        self._words = [token for token in tokens(self.plain) if token.kind is not TokenKind.pair]
-
-    def whole_words(self, forms: Iterable[str]) -> list[str]:
-        """The words that hold these terms: a match by a pair of syllables is shown as the word it lies in."""
-        wanted = set(forms)
-        starts = sorted(start for form, start, _ in self.terms if form in wanted)
-        held = [t for t in self._words if bisect_left(starts, t.start) < bisect_left(starts, t.end)]
-        out = dict.fromkeys(self.plain[token.start : token.end] for token in held)
-        return [word for word in out if not any(word != other and word in other for other in out)]
 
 
 def _hit(store: Store, match: Match, ranking: Ranking, asked: Asked, lang: Lang, detail: Detail) -> Hit:
@@ -187,10 +166,11 @@ def suggested_filters(store: Store, ranking: Ranking, lang: Lang, given: dict[st
 
 def _did_you_mean(store: Store, asked: Asked) -> tuple[str, ...]:
     plain = changed = asked.plain
-    if len(asked.terms) > LONGEST_MISSPELT:
+    weighing = [one for one in asked.cuts if not one.stop]
+    if len(weighing) > LONGEST_MISSPELT:
         return ()
-    for _, start, end in reversed(asked.terms):
-        better = store.text.suggest(plain[start:end])
+    for one in reversed(weighing):
+        better = store.text.suggest(plain[one.start : one.end])
         if better:
-            changed = changed[:start] + better + changed[end:]
+            changed = changed[: one.start] + better + changed[one.end :]
     return (changed,) if changed != plain else ()

@@ -1,30 +1,36 @@
 """One build, opened: everything the questions are answered from, in memory, read-only."""
 
-import json
 import threading
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from pydantic import BaseModel
 
-from kb import tables, vectors, vocabulary
-from kb.answers import CaseBrief, ExportManifest
+from kb import stored, vectors, vocabulary
+from kb.answers import CaseBrief, CheckBrief, ExportManifest
 from kb.builds import EXPORTS, LIKENESS, MANIFEST
 from kb.checks.card import CheckCard, CheckStatus, LinkState, Replay
 from kb.checks.proofs import ProofRecord
 from kb.errors import NoBuild
 from kb.evidence import keys
-from kb.library.heats import drawn
+from kb.library.counting import Counts
 from kb.library.likeness import Likeness
+from kb.library.ordering import Orders
+from kb.library.separating import Separator
 from kb.model import PUBLIC_PREFIX, Domain, Incident, Kind, Lang, Text
-from kb.steps.heatmap import Heat
+from kb.questions import Detail
 from kb.text_index import TextIndex, terms
 from kb.vectors import Embedder, VectorIndex
 from kb.vocabulary import Org, Term, Vocabulary
 from kb.words import normalise
+
+if TYPE_CHECKING:
+    from kb.steps.heatmap import Heat
 
 Places = npt.NDArray[np.int64]
 
@@ -45,10 +51,14 @@ class StoredReplay:
     link: LinkState | None
 
     @cached_property
-    def heat(self) -> Heat | None:
+    def heat(self) -> "Heat | None":
         """Its step records drawn, once a build; nothing where it has none or they cannot be drawn."""
         data = self.replay.data
-        return None if data is None or data.steps is None else drawn(data.steps)
+        if data is None or data.steps is None:
+            return None
+        from kb.library.heats import drawn
+
+        return drawn(data.steps)
 
 
 @dataclass(frozen=True)
@@ -58,6 +68,7 @@ class StoredCheck:
     replays: tuple[StoredReplay, ...]
     expr: str | None
     """The PromQL text with the knobs' defaults filled in."""
+    briefs: dict[Lang, CheckBrief] = field(default_factory=dict, repr=False)  # those that were asked for
 
     @cached_property
     def cases(self) -> tuple[str, ...]:
@@ -66,7 +77,7 @@ class StoredCheck:
         return tuple(sorted({str(r.replay.case) for r in found}))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Label:
     """A name or alias of a vocabulary value; `form` is its words in index form, apart by blanks."""
 
@@ -89,18 +100,18 @@ class CheckOfCase:
 class Store:
     """Opened by `open_store`; closed once, when the last answer from it has been given."""
 
-    def __init__(self, rows: tables.Tables, folder: Path) -> None:
+    def __init__(self, rows: stored.Stored, folder: Path) -> None:
         self.export_folder = folder / EXPORTS
         self.text = TextIndex(folder / "words")
-        self.case_vectors = VectorIndex(folder / "cases.npz")
-        self.term_vectors = VectorIndex(folder / "terms.npz")
+        self.case_vectors = VectorIndex(folder / "cases.vectors")
+        self.term_vectors = VectorIndex(folder / "terms.vectors")
         #: What people ask that is not here; see `kb.elsewhere`.
-        self.elsewhere = VectorIndex(folder / "elsewhere.npz")
+        self.elsewhere = VectorIndex(folder / "elsewhere.vectors")
         #: Between the served cases, by number.
         self.likeness = Likeness.load(folder / LIKENESS)
         self.cases: dict[str, StoredCase] = {}
         #: Briefs that were asked for; every list and every graph wants them again.
-        self.briefs: dict[tuple[str, Lang], CaseBrief] = {}
+        self.briefs: dict[tuple[str, Lang, Detail], CaseBrief] = {}
         self.unserved: dict[str, Incident] = {}
         self.public = frozenset(row.id for row in rows.cases if row.public and row.id.startswith(PUBLIC_PREFIX))
         self.by_status: dict[str, int] = defaultdict(int)
@@ -117,19 +128,29 @@ class Store:
         self.by_slug = {case.incident.slug: case_id for case_id, case in self.cases.items()}
         self.vocabulary = _vocabulary(rows)
         self.checks = _checks(rows)
-        self._embedder: Embedder | None = None
+        self._by_meaning = False
+        self._models: Path | None = None
         self._embedding = threading.Lock()
 
-    def warm(self, *, meaning: bool) -> None:
-        """Load the model and whatever the first question would otherwise wait for."""
-        if meaning:
-            embedder = Embedder()
-            self._embedder = embedder if embedder.load() else None
-        _ = self.evidence_index, self.by_term, self.labels_of_word, self.checks_of_case
+    def warm(self, *, meaning: bool, models: Path | None = None, now: bool = True) -> None:
+        """Load the model, kept in the folder `models`, and whatever the first question would otherwise wait for.
+
+        now: otherwise each thing is loaded when it is first wanted, for who asks one question and goes.
+        """
+        self._by_meaning, self._models = meaning, models
+        if not now:
+            return
+        _ = self._embedder, self.evidence_index, self.by_term, self.labels_of_word, self.checks_of_case
         _ = self.text_number, self.vector_number, self.in_ai_infra
+        _ = self.counts.carriers, self.separator
 
     def close(self) -> None:
         self.text.close()
+
+    @cached_property
+    def _embedder(self) -> Embedder | None:
+        embedder = Embedder(self._models)
+        return embedder if self._by_meaning and embedder.load() else None
 
     @property
     def meaning(self) -> bool:
@@ -160,6 +181,10 @@ class Store:
                 for slug in case.incident.terms(kind):
                     found[kind, slug].add(case_id)
         return {key: frozenset(ids) for key, ids in found.items()}
+
+    @cached_property
+    def orders(self) -> Orders:
+        return Orders({case_id: case.incident for case_id, case in self.cases.items()})
 
     @cached_property
     def text_number(self) -> Places:
@@ -208,8 +233,22 @@ class Store:
                     found[replay.replay.case].append(CheckOfCase(check, replay))
         return {case: tuple(links) for case, links in found.items()}
 
+    @cached_property
+    def counts(self) -> Counts:
+        return Counts([self.cases[i].incident for i in self.ids], self.vocabulary)
 
-def _vocabulary(rows: tables.Tables) -> Vocabulary:
+    @cached_property
+    def separator(self) -> Separator:
+        """Between the main causes of the served cases, by the proven checks whose replays of them are found."""
+        finds = {
+            check.card.id: [self.number[i] for i in check.cases if i in self.number]
+            for check in self.checks.values()
+            if check.status is not CheckStatus.draft
+        }
+        return Separator([self.cases[i].incident.root_causes[0] for i in self.ids], finds)
+
+
+def _vocabulary(rows: stored.Stored) -> Vocabulary:
     values: dict[Kind, list[vocabulary.Value]] = {kind: [] for kind in Kind}
     for row in rows.terms:
         model: type[Org] | type[Term] = Org if row.kind == Kind.orgs else Term
@@ -217,25 +256,34 @@ def _vocabulary(rows: tables.Tables) -> Vocabulary:
     return vocabulary.of(values)
 
 
-def _checks(rows: tables.Tables) -> dict[str, StoredCheck]:
+class _KeptReplay(BaseModel):
+    name: str
+    replay: Replay
+    proof: ProofRecord | None
+    link: LinkState | None
+
+
+class _KeptCheck(BaseModel):
+    """What `kb.packing` writes of a check."""
+
+    card: CheckCard
+    expr: str | None
+    replays: tuple[_KeptReplay, ...]
+
+
+def _checks(rows: stored.Stored) -> dict[str, StoredCheck]:
     found: dict[str, StoredCheck] = {}
     for row in rows.checks:
-        document = json.loads(row.document)
-        replays = tuple(
-            StoredReplay(
-                item["name"],
-                Replay.model_validate(item["replay"]),
-                ProofRecord.model_validate(item["proof"]) if item["proof"] else None,
-                LinkState(item["link"]) if item["link"] else None,
-            )
-            for item in document["replays"]
-        )
-        card = CheckCard.model_validate(document["card"])
-        found[row.id] = StoredCheck(card, CheckStatus(row.status), replays, document["expr"])
+        kept = _KeptCheck.model_validate_json(row.document)
+        replays = tuple(StoredReplay(each.name, each.replay, each.proof, each.link) for each in kept.replays)
+        found[row.id] = StoredCheck(kept.card, CheckStatus(row.status), replays, kept.expr)
     return found
 
 
 def open_store(url: str, folder: Path, build: str) -> Store:
     """Raises NoBuild: missing, damaged, or another build than the one asked for."""
-    rows = tables.read(url, build)
-    return Store(rows, folder)
+    if stored.is_file(url):
+        return Store(stored.read(url, build), folder)
+    from kb import tables
+
+    return Store(tables.read(url, build), folder)
