@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from kb import __version__
+from kb import __version__, links
 from kb.api import documents, openapi, problems, routes, service
 from kb.api.budgets import Budget, budget_of
 from kb.api.metering import Meter, Policies
@@ -22,7 +22,7 @@ from kb.api.representation import Representation
 from kb.errors import KbError
 from kb.library import SCHEMA_VERSION
 from kb.live import LiveLibrary
-from kb.mcp_server import http as mcp_http
+from kb.mcp_server.deferred import Deferred
 from kb.settings import Settings
 from kb.web import errors as web_errors
 from kb.web import pages
@@ -31,15 +31,15 @@ HTML_PATHS = ("/en", "/ko")
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """Everything wired, nothing opened: the first request opens the library."""
+    """Everything wired, nothing opened: the library is opened behind, once the application is up."""
     live = LiveLibrary(settings)
-    endpoint = mcp_http.Endpoint(live, settings)
+    endpoint = Deferred(live, settings)
     counters = Metrics()
     budget = budget_of(settings.redis_url, settings.rate_window)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        async with endpoint.running():
+        async with endpoint.running(first=live.current):
             yield
         await budget.close()
         live.close()
@@ -92,6 +92,6 @@ def _add_middleware(app: FastAPI, settings: Settings, counters: Metrics, budget:
     app.add_middleware(Representation)
     quotas = {"api": settings.rate_limit, "pages": settings.rate_limit_pages}
     app.add_middleware(Meter, budget=budget, policies=Policies(settings.rate_window, quotas), answer=error_response)
-    app.add_middleware(Cors, mcp_path=mcp_http.PATH, mcp_origins=settings.origins)
+    app.add_middleware(Cors, mcp_path=links.MCP, mcp_origins=settings.origins)
     app.add_middleware(Headers, schema_version=SCHEMA_VERSION)
     app.add_middleware(Log, metrics=counters)

@@ -117,10 +117,20 @@ def with_query(path: str, query: Mapping[str, str]) -> str:
 
 def toggle(query: Mapping[str, str], name: str, value: str) -> dict[str, str]:
     """The same question with one filter put on, or taken off if it is on; paging starts anew."""
-    changed = {key: item for key, item in query.items() if key not in (name, "cursor")}
+    changed = without(query, name)
     if query.get(name) != value:
         changed[name] = value
     return changed
+
+
+def without(query: Mapping[str, str], name: str) -> dict[str, str]:
+    """The same question without one argument, from its beginning."""
+    return {key: item for key, item in query.items() if key not in (name, "cursor")}
+
+
+def with_argument(address: str, name: str, value: str) -> str:
+    """An address of ours with one argument more."""
+    return f"{address}{'&' if '?' in address else '?'}{name}={quote(value, safe='')}"
 
 
 def _query(query: Mapping[str, str]) -> str:

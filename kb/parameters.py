@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from kb.checks.card import CheckStatus, SourceName
 from kb.questions import (
+    DIAGNOSIS_KINDS,
     Changes,
     Feed,
     GetCheck,
@@ -90,10 +90,8 @@ OWN: dict[type[Question], dict[str, str]] = {
     },
 }
 
-#: Closed sets of values that a question carries as text, because the library judges them.
-ENUMS: dict[type[Question], dict[str, tuple[str, ...]]] = {
-    ListChecks: {"kind": tuple(SourceName), "status": tuple(CheckStatus)}
-}
+#: Closed sets of values that are narrower than the type of the argument.
+ENUMS: dict[type[Question], dict[str, tuple[str, ...]]] = {Holes: {"kind": DIAGNOSIS_KINDS}}
 
 
 def about(question: type[Question], name: str) -> str:

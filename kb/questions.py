@@ -5,16 +5,18 @@ Every face hands its raw arguments to `ask`; what it refuses is refused on every
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
-from kb.errors import InvalidValue, UnknownArgument
+from kb.argument_names import judge_names
+from kb.checks.card import CheckStatus, SourceName
+from kb.errors import InvalidValue
 from kb.model import ID_PATTERN, Domain, Kind, Lang
-from kb.nearest import nearest
 from kb.refusals import refusal
 
 MAX_SYMPTOMS = 2000
@@ -39,13 +41,18 @@ MomentText = Annotated[str, Field(pattern=r"^[1-9]\d{3}(-\d{2}(-\d{2})?)?$")]
 SINCE_PATTERN = r"^[1-9]\d{3}(-\d{2}(-\d{2}(\.[0-9a-f]{7})?)?)?$"
 
 
-def _of_the_diagnosis(kind: Kind) -> Kind:
-    if kind is Kind.orgs:
-        raise ValueError("takes symptoms, components, root_causes or factors")
-    return kind
+#: Kinds that say what went wrong; an organisation says only where.
+DIAGNOSIS_KINDS = tuple(kind for kind in Kind if kind is not Kind.orgs)
 
 
-DiagnosisKind = Annotated[Kind, AfterValidator(_of_the_diagnosis)]
+def _of_the_diagnosis(value: object) -> object:
+    if value not in DIAGNOSIS_KINDS:
+        # As the validator itself says of a value outside an enumeration, but with these values alone.
+        raise PydanticCustomError("enum", "another value", {"expected": ", ".join(DIAGNOSIS_KINDS)})
+    return value
+
+
+DiagnosisKind = Annotated[Kind, BeforeValidator(_of_the_diagnosis)]
 
 
 class Sort(StrEnum):
@@ -63,6 +70,8 @@ class Question(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
     example: ClassVar[str] = ""
     """How to ask, for whoever left out an argument that is needed."""
+    mistaken: ClassVar[dict[str, str]] = {}
+    """Another argument → what to say to whoever gave it in place of one that is needed."""
 
     lang: Lang = Lang.en
     """Language of the answer; text without a Korean form falls back to English and says so."""
@@ -86,6 +95,7 @@ class Filters(Question):
 
 class SearchIncidents(Filters):
     example = "Describe what you see, for example `pods stuck in Pending`."
+    mistaken = {"symptom": "`symptom` is a filter and takes a slug; what you see goes into `symptoms`."}
 
     symptoms: Sentence
     limit: int = Field(default=5, ge=1, le=20)
@@ -148,9 +158,8 @@ class Vocab(Question):
 
 
 class ListChecks(Question):
-    kind: Annotated[str, Field(max_length=40)] | None = None
-    """Kind of source: prometheus, kubernetes, host, logs or steps."""
-    status: Annotated[str, Field(max_length=40)] | None = None
+    kind: SourceName | None = None
+    status: CheckStatus | None = None
     case: IdText | None = None
     component: SlugText | None = None
     limit: int = Field(default=100, ge=1, le=200)
@@ -222,27 +231,49 @@ def _as_text(value: Any) -> Any:
     return str(value) if isinstance(value, int) else value
 
 
-def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
-    """Judge raw arguments.
+def judge_names_of(
+    question: type[Question], arguments: Mapping[str, Any], offered: Sequence[str] | None = None
+) -> None:
+    """Judge the names of raw arguments alone.
+
+    offered: the arguments of the question that a face or an address takes, where it does not take all.
 
     Raises:
-        UnknownArgument: a name that the question does not have, with the nearest that it has.
-        UnknownValue: a value outside an enumeration.
-        InvalidValue: missing, too long, too large, of the wrong form.
+        UnknownArgument: a name that is not offered, with the nearest that is, and what is missing beside it.
+        InvalidValue: an argument is missing.
     """
+    names = tuple(question.model_fields) if offered is None else tuple(offered)
+    aliases = ALIASES.get(question, {})
+    present = {aliases.get(name, name) for name, value in arguments.items() if not _absent(value)}
+    needed = [name for name in names if question.model_fields[name].is_required()]
+    said = [text for name, text in question.mistaken.items() if name in present]
+    judge_names(
+        arguments,
+        names,
+        missing=[name for name in needed if name not in present],
+        also=[other for other, name in aliases.items() if name in names],
+        hint=" ".join((*said, question.example)).strip(),
+    )
+
+
+def _absent(value: Any) -> bool:
+    return value is None or value == ""
+
+
+def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
+    """Judge raw arguments: their names first, then their values.
+
+    Raises:
+        UnknownArgument, InvalidValue: as `judge_names_of`.
+        UnknownValue: a value outside an enumeration.
+        InvalidValue: too long, too large, of the wrong form.
+    """
+    judge_names_of(question, arguments)
     aliases = ALIASES.get(question, {})
     given: dict[str, Any] = {}
     for raw_name, value in arguments.items():
         name = aliases.get(raw_name, raw_name)
-        if name not in question.model_fields:
-            names = (*question.model_fields, *aliases)
-            raise UnknownArgument(
-                f"There is no argument `{raw_name[:80]}`.",
-                field=raw_name[:80],
-                allowed=tuple(question.model_fields),
-                nearest=nearest(raw_name[:80], names, limit=1),
-            )
-        if value is None or value == "":
+        if _absent(value):
             continue
         if name in given and given[name] != value:
             raise InvalidValue(f"`{name}` is given twice with different values.", field=name)
@@ -252,4 +283,4 @@ def ask(question: type[Asked], arguments: Mapping[str, Any]) -> Asked:
     try:
         return question.model_validate(given)
     except ValidationError as error:
-        raise refusal(error, question.example) from error
+        raise refusal(error) from error

@@ -28,12 +28,10 @@ _KINDS = {"int": "a whole number", "float": "a number", "string": "text", "bool"
 _LISTS = ("tuple", "list", "set")
 
 
-def refusal(error: ValidationError, example: str) -> UnknownValue | InvalidValue:
-    """The first fault of a question. `example` says how to ask, for an argument that is missing."""
+def refusal(error: ValidationError) -> UnknownValue | InvalidValue:
+    """The first fault of a question whose names are judged already."""
     item = error.errors()[0]
     name = str(item["loc"][0]) if item["loc"] else ""
-    if item["type"] == "missing":
-        return InvalidValue(f"`{name}` is required.", field=name, next_step=example)
     for beginning, judge in _JUDGES.items():
         if item["type"].startswith(beginning):
             return judge(name, item)

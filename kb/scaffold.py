@@ -88,7 +88,9 @@ def new_check(root: Path, check_id: str, *, kind: str, reads: str) -> Path:
     """
     kinds = [name.value for name in SourceName]
     if kind not in kinds:
-        raise UnknownValue(f"`{kind}` is no kind of source.", field="kind", allowed=kinds)
+        raise UnknownValue(
+            f"`{kind}` is no kind of source.", field="kind", allowed=kinds, nearest=nearest(kind, kinds, limit=1)
+        )
     source = SourceName(kind)
     family, _, name = check_id.partition("/")
     if family not in FAMILIES or not name.replace("_", "").isalnum() or name != name.lower():

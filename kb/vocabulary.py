@@ -6,15 +6,16 @@ The classes are the shapes of `data/vocabulary/*.yaml`.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import StringConstraints
 
-from kb import case_file, yaml_text
 from kb.errors import DataError, UnknownValue
 from kb.model import CaseId, Kind, Lang, NonEmpty, Slug, Strict, Text, Url
 from kb.nearest import nearest
-from kb.yaml_text import Document
+
+if TYPE_CHECKING:
+    from kb.yaml_text import Document
 
 MAX_BYTES = 1024 * 1024
 
@@ -143,7 +144,7 @@ def of(values: Mapping[Kind, Iterable[Value]]) -> Vocabulary:
 class VocabularyFile:
     kind: Kind
     path: Path
-    document: Document
+    document: "Document"
     values: tuple[Value, ...]
 
 
@@ -153,13 +154,15 @@ def read_file(path: Path, kind: Kind) -> VocabularyFile:
     Raises:
         UnreadableFile, SchemaFaults: with file, line and field.
     """
+    from kb import case_file, yaml_text
+
     document = yaml_text.read(path, max_bytes=MAX_BYTES)
     if not isinstance(document.data, list):
         raise DataError(f"{path.name}:1: must be a list of values, each beginning with `- slug:`.")
     model: type[Org] | type[Term] = Org if kind is Kind.orgs else Term
     values: list[Value] = []
     for i, item in enumerate(document.data):
-        part = Document(item, {p[1:]: n for p, n in document.lines.items() if p and p[0] == i})
+        part = yaml_text.Document(item, {p[1:]: n for p, n in document.lines.items() if p and p[0] == i})
         values.append(case_file.fit(part, model, path.name))
     return VocabularyFile(kind, path, document, tuple(values))
 

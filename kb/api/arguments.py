@@ -1,36 +1,48 @@
 """Raw arguments out of a request: from its query, or from a JSON body. `ask` judges them."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import parse_qsl
 
 from fastapi import Request
 from starlette.exceptions import HTTPException
 
-from kb.errors import InvalidValue, UnknownArgument
-from kb.questions import Question
+from kb.argument_names import judge_names
+from kb.errors import InvalidValue
+from kb.questions import Question, judge_names_of
 
 Raw = dict[str, Any]
 MAX_PAIRS = 50
+IN_THE_BODY = "This address takes its arguments as members of a JSON object, in the body."
 
 
 def of_query(request: Request, question: type[Question] | None) -> Raw:
     """The query, each name once; together with the path's own parts.
 
     Raises:
-        InvalidValue: a name given twice, bytes that are not UTF-8, or an absurd number of pairs.
-        UnknownArgument: anything where the address takes no query, or a name that the path already gives.
+        UnknownArgument: anything where the address takes no query, a name that the question does not have, or one that
+            the path already gives; says too what is missing.
+        InvalidValue: a name given twice or missing, bytes that are not UTF-8, or an absurd number of pairs.
     """
+    pairs = _pairs(request)
     path_parts = dict(request.path_params)
+    if question is None:
+        judge_names(dict(pairs), ())
+    else:
+        judge_names_of(question, dict(pairs), offered(question, path_parts))
     raw: Raw = {}
-    for name, value in _pairs(request):
+    for name, value in pairs:
         if name in raw:
             raise InvalidValue(f"`{name[:80]}` is given more than once.", field=name[:80], next_step="Give it once.")
-        if name in path_parts or question is None:
-            allowed = tuple(n for n in question.model_fields if n not in path_parts) if question else ()
-            raise UnknownArgument(f"There is no argument `{name[:80]}` here.", field=name[:80], allowed=allowed)
         raw[name] = value
     return {**raw, **path_parts}
+
+
+def offered(question: type[Question], path_parts: Iterable[str]) -> tuple[str, ...]:
+    """The arguments that a query may give: those that no part of the path stands for."""
+    taken = {*path_parts, *(("id",) if "family" in path_parts else ())}
+    return tuple(name for name in question.model_fields if name not in taken)
 
 
 async def of_body(request: Request) -> Raw:
@@ -38,7 +50,8 @@ async def of_body(request: Request) -> Raw:
 
     Raises: as `json_object`; UnknownArgument for a query.
     """
-    of_query(request, None)
+    given = dict(_pairs(request))
+    judge_names(given, (), hint=IN_THE_BODY)
     return await json_object(request)
 
 

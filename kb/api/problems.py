@@ -102,7 +102,7 @@ def _from_http(request: Request, error: HTTPException) -> KbError:
         )
         fault.headers["Allow"] = ", ".join(methods)
         return fault
-    titles = {413: "too-large", 415: "unsupported-media-type"}
+    titles = {403: "bad-request", 413: "too-large", 415: "unsupported-media-type", 421: "bad-request"}
     kind = titles.get(error.status_code, "internal" if error.status_code >= 500 else "bad-question")
     return HttpFault(error.status_code, kind, str(error.detail))
 

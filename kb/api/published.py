@@ -4,9 +4,10 @@ Beyond the flat schemas that every face shares: which vocabulary a slug is from 
 something readable, and that null and empty mean absent.
 """
 
+from kb.library.trimming import SECTIONS
 from kb.model import Kind
 from kb.parameters import JsonSchema, properties, required
-from kb.questions import Changes, Holes, Question
+from kb.questions import Changes, Question
 
 #: Something that is neither a space nor a control character.
 READABLE = r"[^\s\u0000-\u001f\u007f-\u009f]"
@@ -53,6 +54,8 @@ def _exact(question: type[Question], name: str, field: JsonSchema) -> JsonSchema
         out["format"] = FORMATS[name]
         if "pattern" in out:
             out["pattern"] = VERSION if question is Changes else MOMENT
+        if name == "sections":
+            out["description"] += f" One or more of {', '.join(SECTIONS)}."
     elif name in TEXTS:
         out["pattern"] = READABLE
     elif name in IDS:
@@ -60,8 +63,6 @@ def _exact(question: type[Question], name: str, field: JsonSchema) -> JsonSchema
         out.pop("maxLength", None)
     elif name == "ids":
         out["items"] = {"type": "string", "pattern": ID}
-    elif question is Holes and name == "kind":
-        out["enum"] = [kind.value for kind in Kind if kind is not Kind.orgs]
     return out
 
 

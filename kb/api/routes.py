@@ -38,8 +38,8 @@ def add_routes(app: FastAPI, live: LiveLibrary, settings: Settings) -> None:
 def _endpoint(operation: Operation, live: LiveLibrary, settings: Settings) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         if operation.body is not None:
-            own = {BODY: await json_object(request), BASE: render.base_of(request, settings.base_url)}
-            arguments = of_query(request, operation.question) | own
+            arguments = of_query(request, operation.question)
+            arguments |= {BODY: await json_object(request), BASE: render.base_of(request, settings.base_url)}
         elif operation.method == "POST":
             arguments = await of_body(request)
         else:

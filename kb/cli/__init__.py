@@ -9,10 +9,11 @@ import os
 import sys
 
 import typer
-from typer._click.exceptions import ClickException, NoArgsIsHelpError
+from typer._click.exceptions import ClickException, NoArgsIsHelpError, UsageError
 
 from kb import __version__
 from kb.cli import asking, checking, corpus, editing, following, holes, keeping, measuring, planning, ruling, seeing
+from kb.cli.refusing import refused
 from kb.cli.sources import with_values
 from kb.errors import KbError
 
@@ -62,6 +63,8 @@ def main() -> None:
     except NoArgsIsHelpError as error:
         typer.echo(error.format_message())
         sys.exit(2)
+    except UsageError as error:
+        _fail(refused(error, sys.argv[1:]))
     except ClickException as error:
         _fail(error.format_message())
     except typer.Exit as error:

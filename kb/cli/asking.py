@@ -8,11 +8,16 @@ from typing import Annotated, TypeVar
 import typer
 from pydantic import BaseModel
 
+from kb.checks.card import CheckStatus, SourceName
 from kb.cli import rendering
 from kb.cli.opening import console, open_library
+from kb.cli.options import one_of
 from kb.errors import InvalidValue
 from kb.library import Library
+from kb.library.trimming import SECTIONS
+from kb.model import Domain, Kind, Lang
 from kb.questions import (
+    Detail,
     GetCheck,
     GetIncident,
     GetTopic,
@@ -21,6 +26,7 @@ from kb.questions import (
     MatchEvidence,
     Question,
     SearchIncidents,
+    Sort,
     Vocab,
     ask,
 )
@@ -35,8 +41,9 @@ Component = Annotated[Given, typer.Option(help="Only cases with this component (
 Symptom = Annotated[Given, typer.Option(help="Only cases with this symptom (slug).")]
 Factor = Annotated[Given, typer.Option(help="Only cases with this contributing factor (slug).")]
 Org = Annotated[Given, typer.Option(help="Only cases of this organisation (slug).")]
-DomainOption = Annotated[Given, typer.Option(help="kubernetes or ai-infra.")]
-LangOption = Annotated[Given, typer.Option(help="Language of the answer: en or ko.")]
+DomainOption = Annotated[Given, typer.Option(help=f"Only this field: {one_of(Domain)}")]
+LangOption = Annotated[Given, typer.Option(help=f"Language of the answer: {one_of(Lang)}")]
+DetailOption = Annotated[Given, typer.Option(help=f"How much of each case: {one_of(Detail)}")]
 Limit = Annotated[Given, typer.Option(help="How many at most.")]
 CursorOption = Annotated[Given, typer.Option(help="next_cursor of the page before.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
@@ -77,7 +84,7 @@ def search(
     domain: DomainOption = None,
     limit: Limit = None,
     cursor: CursorOption = None,
-    detail: Annotated[Given, typer.Option(help="concise or full.")] = None,
+    detail: DetailOption = None,
     lang: LangOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -93,7 +100,7 @@ def search(
 
 def show(
     id: Annotated[str, typer.Argument(help="Case id, IL-0477.")],
-    sections: Annotated[Given, typer.Option(help="Comma-separated top-level fields.")] = None,
+    sections: Annotated[Given, typer.Option(help=f"Comma-separated, any of {one_of(SECTIONS)}")] = None,
     budget: Annotated[Given, typer.Option(help="Size of the answer in characters.")] = None,
     lang: LangOption = None,
     as_json: AsJson = False,
@@ -113,10 +120,10 @@ def list_(
     domain: DomainOption = None,
     since: Annotated[Given, typer.Option(help="From this year, month or day on: 2024, 2024-05, 2024-05-31.")] = None,
     until: Annotated[Given, typer.Option(help="Up to and including this year, month or day.")] = None,
-    sort: Annotated[Given, typer.Option(help="newest, oldest or id.")] = None,
+    sort: Annotated[Given, typer.Option(help=f"Order: {one_of(Sort)}")] = None,
     limit: Limit = None,
     cursor: CursorOption = None,
-    detail: Annotated[Given, typer.Option(help="concise or full.")] = None,
+    detail: DetailOption = None,
     lang: LangOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -131,7 +138,7 @@ def list_(
 
 
 def topic(
-    kind: Annotated[str, typer.Argument(help="symptoms, components, root_causes, factors or orgs.")],
+    kind: Annotated[str, typer.Argument(help=f"Kind of the value: {one_of(Kind)}")],
     slug: Annotated[str, typer.Argument(help="Slug of the value; `kb vocab` finds it.")],
     symptoms: Annotated[Given, typer.Option(help="Keep only the cases that this sentence finds.")] = None,
     limit: Limit = None,
@@ -147,7 +154,7 @@ def topic(
 
 def vocab(
     query: Annotated[list[str] | None, typer.Argument(help="A few words; without them every value is listed.")] = None,
-    kind: Annotated[Given, typer.Option(help="Only values of this kind.")] = None,
+    kind: Annotated[Given, typer.Option(help=f"Only values of this kind: {one_of(Kind)}")] = None,
     limit: Limit = None,
     cursor: CursorOption = None,
     lang: LangOption = None,
@@ -182,8 +189,8 @@ def _read(file: str) -> str:
 
 def checks(
     id: Annotated[Given, typer.Argument(help="A check id such as gpu/xid_fatal_counted, to show it whole.")] = None,
-    kind: Annotated[Given, typer.Option(help="prometheus, kubernetes, host, logs or steps.")] = None,
-    status: Annotated[Given, typer.Option(help="draft, proven or field-proven.")] = None,
+    kind: Annotated[Given, typer.Option(help=f"Only checks that read this: {one_of(SourceName)}")] = None,
+    status: Annotated[Given, typer.Option(help=f"Only checks with this proof: {one_of(CheckStatus)}")] = None,
     case: Annotated[Given, typer.Option(help="Only checks that catch this case.")] = None,
     component: Component = None,
     limit: Annotated[Given, typer.Option(help="Checks a page; all of them by default.")] = None,

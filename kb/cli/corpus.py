@@ -11,8 +11,10 @@ from rich.table import Table
 from kb import corpus as files
 from kb import scaffold
 from kb.build import read_catalogue
+from kb.checks.card import FAMILIES, SourceName
 from kb.checks.catalogue import BUILT_IN
 from kb.cli.opening import console
+from kb.cli.options import one_of
 from kb.errors import NotFound
 from kb.model import Domain, Kind
 from kb.nearest import nearest
@@ -36,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 def new_case(
     slug: Annotated[str, typer.Argument(help="Readable name: acme-2026-05-01-dns-loop.")],
-    domain: Annotated[str, typer.Option(prompt=True, help="kubernetes or ai-infra.")],
+    domain: Annotated[str, typer.Option(prompt=True, help=f"Field: {one_of(Domain)}")],
     org: Annotated[str, typer.Option(prompt="Organisation (slug)", help="Slug of the organisation.")],
     title: Annotated[str, typer.Option(prompt="Title: what broke, for whom", help="Title in English.")],
     url: Annotated[str, typer.Option(prompt="Address of the report", help="Address of the report.")],
@@ -55,7 +57,7 @@ def new_case(
 
 
 def new_check(
-    id: Annotated[str, typer.Argument(help="family/name, such as gpu/row_remap_failed.")],
+    id: Annotated[str, typer.Argument(help=f"family/name, such as gpu/row_remap_failed; families: {one_of(FAMILIES)}")],
     reads: Annotated[
         str,
         typer.Option(
@@ -63,7 +65,7 @@ def new_check(
             help="A metric; or a resource, a log, files below a root, a verdict on a training job.",
         ),
     ],
-    kind: Annotated[str, typer.Option(help="prometheus, kubernetes, logs, host or steps.")] = "prometheus",
+    kind: Annotated[str, typer.Option(help=f"What it reads from: {one_of(SourceName)}")] = "prometheus",
 ) -> None:
     """Write a check with three replays to fill in."""
     folder = scaffold.new_check(BUILT_IN, id, kind=kind, reads=reads)

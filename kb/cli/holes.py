@@ -11,8 +11,9 @@ from rich.table import Table
 from kb.answers import Hole, HolesAnswer
 from kb.checks.card import CheckStatus
 from kb.cli.opening import console, open_library
+from kb.cli.options import one_of
 from kb.model import Lang
-from kb.questions import Holes, ask
+from kb.questions import DIAGNOSIS_KINDS, Holes, Show, ask
 from kb.settings import Settings
 
 SAID = {
@@ -32,11 +33,9 @@ def register(app: typer.Typer) -> None:
 
 
 def holes(
-    show: Annotated[
-        str | None, typer.Option(help="all, case-without-check, check-without-case or both-proven.")
-    ] = None,
-    kind: Annotated[str | None, typer.Option(help="Only symptoms, components, root_causes or factors.")] = None,
-    lang: Annotated[str | None, typer.Option(help="Language of the answer: en or ko.")] = None,
+    show: Annotated[str | None, typer.Option(help=f"Only these rows: {one_of(Show)}")] = None,
+    kind: Annotated[str | None, typer.Option(help=f"Only this kind: {one_of(DIAGNOSIS_KINDS)}")] = None,
+    lang: Annotated[str | None, typer.Option(help=f"Language of the answer: {one_of(Lang)}")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """The map of holes: for each value its cases, the proven checks that catch them, and why there is none."""

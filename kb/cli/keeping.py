@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,8 +15,7 @@ from kb.build import read_catalogue
 from kb.checks.catalogue import CatalogueFaults
 from kb.checks.site import Site, read_site
 from kb.cli import options
-from kb.cli.machine import Given, OwnMachine
-from kb.cli.opening import console, watched
+from kb.cli.opening import console, is_fresh, watched
 from kb.errors import InvalidValue
 from kb.settings import Settings
 from kb.validate import Level, findings, unread_checks
@@ -66,18 +66,21 @@ def mcp(
         raise InvalidValue("Sources and `--yes` mean something only together with `--checks`.", field="checks")
     machine = None
     if checks:
+        from kb.cli.machine import Given, OwnMachine
+
         given = Given(prometheus=prometheus, kube=kube, host=host, logs=logs or (), headers=header or ())
         site = read_site(config, read_catalogue(settings)) if config else Site()
         machine = OwnMachine(settings, site, given)
     logging.getLogger().setLevel(logging.WARNING)
-    # The build runs behind, so that an assistant gets its list of tools at once.
-    stdio.serve(settings, lambda: make_build(settings), machine, consented=yes)
+    # The build runs behind, so that an assistant gets its list of tools at once, and answers if there is an older one.
+    say = None if is_fresh(settings) else partial(typer.echo, err=True)
+    stdio.serve(settings, lambda: make_build(settings), machine, consented=yes, say=say)
 
 
 def build() -> None:
     """Build tables and indexes from the files, and serve them from now on."""
     with watched() as report:
-        stamp = make_build(Settings(), report)
+        stamp = make_build(Settings(), report, read_all=True)
     typer.echo(f"{stamp.data_version}  {stamp.build}  ({stamp.model})")
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from kb.build import read_catalogue
@@ -12,6 +13,7 @@ from kb.checks.report import Report
 from kb.checks.report_markdown import markdown
 from kb.checks.run import Sources
 from kb.checks.site import Site
+from kb.checks.sources.log_bytes import read_once
 from kb.checks.sources.prometheus import shown
 from kb.cli.checking import chosen_checks, look
 from kb.cli.seeing import plain
@@ -42,6 +44,13 @@ class Given:
             )
         if "-" in self.logs:
             raise InvalidValue("Standard input belongs to the assistant here; give `--logs` a file.", field="logs")
+        once = [file for file in self.logs if read_once(Path(file))]
+        if once:
+            raise InvalidValue(
+                f"`{once[0]}` is a pipe or a device, which can be read only once, and each run reads anew.",
+                field="logs",
+                next_step="Save it to a file and give `--logs` that.",
+            )
 
     @property
     def words(self) -> list[str]:

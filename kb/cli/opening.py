@@ -3,12 +3,11 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from kb import builds
+from kb import builds, inputs
 from kb.build import Progress as Report
 from kb.build import build
 from kb.errors import NoBuild
@@ -32,25 +31,18 @@ def open_library(settings: Settings) -> Library:
     if not is_fresh(settings):
         with watched() as report:
             build(settings, report)
-    return LiveLibrary(settings).current()
+    return LiveLibrary(settings, warm=False).current()
 
 
 def is_fresh(settings: Settings) -> bool:
-    """Whether a whole build is there and no data file was written since."""
+    """Whether a whole build is served and no file was touched since."""
     shelf = builds.shelf(settings)
     try:
         key = shelf.current()
         shelf.stamp(key)
-        made = (shelf.build_folder(key) / "stamp.json").stat().st_mtime
-    except (NoBuild, OSError):
+    except NoBuild:
         return False
-    watched_files = (path for root in settings.data_roots for path in _inputs(root))
-    return all(path.stat().st_mtime <= made for path in watched_files)
-
-
-def _inputs(root: Path) -> Iterator[Path]:
-    for pattern in ("incidents", "incidents/*.yaml", "vocabulary/*.yaml", "proofs.json"):
-        yield from root.glob(pattern)
+    return inputs.made_of(shelf, inputs.look(settings)) == key
 
 
 @contextmanager

@@ -1,11 +1,21 @@
 """Options that several commands take, said once."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kb.checks.card import Severity
+from kb.model import Lang
+from kb.steps.columns import SECONDS
+
+
+def one_of(values: Iterable[str]) -> str:
+    """The end of a help text: all values that there are, from where they are judged."""
+    *others, last = map(str, values)
+    return f"{', '.join(others)} or {last}."
+
 
 PrometheusAddress = Annotated[
     str | None, typer.Option(help="Address of Prometheus or anything that speaks its API; `auto` with --kube finds it.")
@@ -26,7 +36,7 @@ Steps = Annotated[
         "log, a saved answer of Prometheus, or `-`; repeatable."
     ),
 ]
-StepsUnit = Annotated[str | None, typer.Option(help="Unit of step times whose column states none: s, ms, us, ns.")]
+StepsUnit = Annotated[str | None, typer.Option(help=f"Unit of step times whose column states none: {one_of(SECONDS)}")]
 Standing = Annotated[
     bool, typer.Option("--standing", help="The job of --steps stands still: what is open in its calls is stuck.")
 ]
@@ -43,7 +53,7 @@ BaselineFile = Annotated[
 FailOn = Annotated[
     Severity | None, typer.Option(help="The least severity for exit status 1 (default: info, that is any).")
 ]
-Language = Annotated[str | None, typer.Option(help="Language: en or ko.")]
+Language = Annotated[str | None, typer.Option(help=f"Language: {one_of(Lang)}")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 AsMarkdown = Annotated[bool, typer.Option("--markdown", help="Print it as Markdown, for a ticket.")]
 AsSarif = Annotated[bool, typer.Option("--sarif", help="Print it as SARIF 2.1.0.")]

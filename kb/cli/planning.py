@@ -2,7 +2,6 @@
 executed.
 """
 
-import json
 import math
 from dataclasses import asdict
 from enum import StrEnum
@@ -11,9 +10,9 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from kb.cli.measured import JSON, LANG, in_language, plan_diagnose, plan_swap, show
 from kb.errors import InvalidValue
 from kb.model import Lang
-from kb.questions import Question, ask
 from kb.steps import checkpoints, spares
 from kb.steps.falcon import Cause
 from kb.steps.mitigate import Costs, Level, escalation, redistribute
@@ -22,8 +21,6 @@ from kb.steps.runbook import runbook
 DAY = 86_400.0
 #: Iterations that a plan is worked out over; more are taken several at once.
 MOST_ITERATIONS = 1_000_000
-JSON = typer.Option("--json", help="Print figures as JSON.")
-LANG = typer.Option(help="Language: en or ko.")
 
 
 class Shape(StrEnum):
@@ -40,6 +37,8 @@ def register(app: typer.Typer) -> None:
     plan.command("mitigate")(plan_mitigate)
     plan.command("redistribute")(plan_redistribute)
     plan.command("validate")(plan_validate)
+    plan.command("diagnose")(plan_diagnose)
+    plan.command("swap")(plan_swap)
     app.add_typer(plan, name="plan")
 
 
@@ -66,10 +65,10 @@ def plan_spares(
         Lang.ko: "예비 서버 {spares}대. 평균 {away:.1f}대가 빠져 있습니다. "
         "{days:g}일 동안 아무것도 복구되지 않으면 {until}대가 필요합니다.",
     }
-    said = words[_lang(lang)].format(
+    said = words[in_language(lang)].format(
         spares=pool, away=figures["away_on_average"], days=repair_days, until=figures["until_delivery"]
     )
-    _print(figures, said, as_json)
+    show(figures, said, as_json)
 
 
 def plan_checkpoint(
@@ -99,8 +98,8 @@ def plan_checkpoint(
             "too-few-failures": "간격을 판단하기에는 장애 수가 너무 적습니다.",
         },
     }
-    said = words[_lang(lang)][judged.verdict].format(lost=judged.lost_hours_a_day, best=judged.daly)
-    _print({name: value for name, value in asdict(judged).items() if value != float("inf")}, said, as_json)
+    said = words[in_language(lang)][judged.verdict].format(lost=judged.lost_hours_a_day, best=judged.daly)
+    show({name: value for name, value in asdict(judged).items() if value != float("inf")}, said, as_json)
 
 
 def plan_mitigate(
@@ -122,10 +121,10 @@ def plan_mitigate(
     block = -(-needed // MOST_ITERATIONS)
     lasting = np.full(-(-needed // block), block * slow)
     advice = escalation(lasting, block * healthy, costs, cause)[1:]
-    language = _lang(lang)
+    language = in_language(lang)
     words = LEVELS[language]
     lines = [words[Level.ignore]] + [words[one.level].format(after=one.seconds) for one in advice]
-    _print({f"S{one.level.value}": round(one.seconds, 1) for one in advice}, "\n".join(lines), as_json)
+    show({f"S{one.level.value}": round(one.seconds, 1) for one in advice}, "\n".join(lines), as_json)
 
 
 def plan_redistribute(
@@ -144,8 +143,8 @@ def plan_redistribute(
         Lang.ko: "{shares}: 가장 느린 그룹이 {before:.2f}초에서 {after:.2f}초로 줄어듭니다.",
     }
     listed = ", ".join(map(str, shares.microbatches))
-    said = words[_lang(lang)].format(shares=listed, after=shares.after, before=shares.before)
-    _print(asdict(shares), said, as_json)
+    said = words[in_language(lang)].format(shares=listed, after=shares.after, before=shares.before)
+    show(asdict(shares), said, as_json)
 
 
 def plan_validate(
@@ -154,7 +153,7 @@ def plan_validate(
     lang: Annotated[str | None, LANG] = None,
 ) -> None:
     """How to test suspects while the job is held: the steps, the pairs, and the times to expect."""
-    language = _lang(lang)
+    language = in_language(lang)
     for number, step in enumerate(runbook(ranks, shape.value), 1):
         typer.echo(f"{number}. {step.say(language)[0]}")
 
@@ -173,14 +172,6 @@ LEVELS = {
         Level.restart: "S4 {after:.0f}초 뒤: 체크포인트를 남기고 다른 노드에서 다시 시작합니다.",
     },
 }
-
-
-def _lang(lang: str | None) -> Lang:
-    return ask(Question, {"lang": lang}).lang
-
-
-def _print(figures: dict[str, object] | dict[str, float], said: str, as_json: bool) -> None:
-    typer.echo(json.dumps(figures, ensure_ascii=False, indent=1) if as_json else said)
 
 
 def _positive(**values: float) -> None:

@@ -5,11 +5,13 @@ from typing import Any, Protocol
 
 from mcp.server.caching import CACHEABLE_METHODS, CacheHint
 from mcp.server.mcpserver import MCPServer
+from mcp.server.stdio import stdio_server
 from mcp_types import Tool, ToolAnnotations
 
 from kb import __version__
 from kb.errors import UnknownArgument
 from kb.library import Library
+from kb.mcp_server.lines import Answering
 from kb.nearest import nearest
 from kb.parameters import JsonSchema
 from kb.settings import Settings
@@ -45,6 +47,12 @@ class LibraryServer(MCPServer[State]):
         )
         self._live = live
         self._base_url = settings.base_url
+
+    async def run_stdio_async(self) -> None:
+        """As the SDK's, but what is no message is answered too."""
+        server = self._lowlevel_server
+        async with stdio_server() as (read, write):
+            await server.run(Answering(read, write), write, server.create_initialization_options())
 
 
 def tool(

@@ -6,9 +6,7 @@ from typing import TypeVar
 import anyio.to_thread
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 
-from kb.errors import BuildError, KbError, MissingExtra, SourceError, ToolMissing, UnknownArgument
-from kb.nearest import nearest
-from kb.parameters import JsonSchema
+from kb.errors import BuildError, KbError, MissingExtra, SourceError, ToolMissing
 
 T = TypeVar("T")
 CRASHED = "Internal error; it has been logged."
@@ -31,15 +29,3 @@ async def answered(work: Callable[[], T]) -> T:
         raise ToolError(str(error)) from error
     except Exception as error:
         raise UnexpectedToolError(CRASHED) from error
-
-
-def refuse_unknown(tool: str, arguments: JsonSchema, published: JsonSchema, also: JsonSchema | None = None) -> None:
-    """Raises UnknownArgument: a name outside the schema (and outside `also`), with the nearest that exists."""
-    for name in arguments:
-        if name not in published and name not in (also or {}):
-            raise UnknownArgument(
-                f"{tool} has no argument `{name[:80]}`.",
-                field=name[:80],
-                allowed=tuple(published),
-                nearest=nearest(name[:80], published, limit=1),
-            )

@@ -48,10 +48,12 @@ def _values(current: Callable[[], Library], where: str, name: str, prefix: str, 
 def _held(library: Library, where: str, name: str, prefix: str, given: Given) -> tuple[str, ...]:
     """Values that only the library knows."""
     if name == "id" and where.startswith("incident:"):
-        return library.complete("id", prefix)
+        return library.complete("id", prefix) or _numbered(library, prefix)
     if name == "slug":
         kinds = [given["kind"]] if given.get("kind") in list(Kind) else list(Kind)
-        return tuple(dict.fromkeys(slug for kind in kinds for slug in library.complete(kind, prefix)))
+        begin = [slug for kind in kinds for slug in library.complete(kind, prefix)]
+        slugs = [slug for kind in kinds for slug in sorted(library.vocabulary.values[Kind(kind)])]
+        return tuple(dict.fromkeys((*begin, *(slug for slug in slugs if _has(slug, prefix)))))
     if name == "component":
         return library.complete(Kind.components, prefix)
     pairs = [check.id.split("/", 1) for check in library.every_check(ListChecks())]
@@ -61,3 +63,16 @@ def _held(library: Library, where: str, name: str, prefix: str, given: Given) ->
         family = given.get("family")
         return tuple(own for its, own in pairs if own.startswith(prefix) and family in (None, its))
     return ()
+
+
+def _numbered(library: Library, prefix: str) -> tuple[str, ...]:
+    """Ids by their number alone: `477` for IL-0477."""
+    if not prefix.isdecimal():
+        return ()
+    numbers = {found: found.partition("-")[2].lstrip("0") for found in library.complete("id", "")}
+    return tuple(found for found, number in numbers.items() if number.startswith(prefix))
+
+
+def _has(slug: str, prefix: str) -> bool:
+    """Whether a word of the slug begins so: `exp` for `certificate-expiry`."""
+    return bool(prefix) and any(word.startswith(prefix.lower()) for word in slug.split("-"))

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from kb import links
 from kb.mcp_server import search_fetch
 from kb.mcp_server.base import Live, State
+from kb.mcp_server.gate import Gate
 from kb.mcp_server.search_fetch import SearchFetchServer
 from kb.mcp_server.server import IncidentServer
 from kb.settings import Settings
@@ -53,7 +54,11 @@ def _routes(server: MCPServer[State], path: str, guard: TransportSecuritySetting
         max_request_body_size=MAX_BODY,
         transport_security=guard,
     )
-    return [Route(route.path, route.endpoint, methods=["POST"]) for route in inner.routes if isinstance(route, Route)]
+    return [
+        Route(route.path, Gate(route.endpoint, guard), methods=["POST"])
+        for route in inner.routes
+        if isinstance(route, Route)
+    ]
 
 
 def security(settings: Settings) -> TransportSecuritySettings:

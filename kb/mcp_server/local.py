@@ -10,19 +10,21 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mcp.server.mcpserver import Context
-from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool, ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 
+from kb.argument_names import judge_names
 from kb.mcp_server.base import Live, State, tool
-from kb.mcp_server.calls import answered, refuse_unknown
+from kb.mcp_server.calls import answered
 from kb.mcp_server.consent import consent
+from kb.mcp_server.reports import report_result
 from kb.mcp_server.server import INSTRUCTIONS, IncidentServer
+from kb.mcp_server.tools import BUDGET
 from kb.model import Lang
 from kb.parameters import JsonSchema
 from kb.questions import Question, ask
 from kb.settings import Settings
 
-#: Characters of the text beside the structured report.
-MAX_TEXT = 20_000
+WHOLE = "`kb check` and `kb blind-spots` on this machine print all"
 #: Characters of the arguments in the question to the person.
 MAX_SHOWN = 400
 
@@ -30,7 +32,7 @@ RUN_CHECKS = """\
 Look at the user's cluster, read-only, for the library's incidents: run the named checks, those that would have caught a
 case, those of a component, or without arguments all that the sources given at start can answer. Asks the user first. To
 choose checks use list_checks and get_check; for what monitoring could not see, blind_spots. `unknown` was not seen and
-is not healthy. Lists hold 50 at most; counts are whole. Takes seconds to minutes."""
+is not healthy. Lists are shortened, counts are whole. Takes seconds to minutes."""
 
 BLIND_SPOTS = """\
 Say which of the library's incidents the user's Prometheus could not have seen, and which exporter or metric would show
@@ -146,11 +148,11 @@ class LocalServer(IncidentServer):
             if asked is not None:
                 return asked
         text, report = await answered(lambda: called.call(self._machine, arguments, lang))
-        return CallToolResult(content=[TextContent(type="text", text=text[:MAX_TEXT])], structured_content=report)
+        return report_result(text, report, BUDGET, WHOLE)
 
 
 def _judge(called: LocalTool, arguments: JsonSchema) -> Lang:
-    refuse_unknown(called.name, arguments, called.parameters)
+    judge_names(arguments, tuple(called.parameters))
     return ask(Question, {"lang": arguments.get("lang")}).lang
 
 

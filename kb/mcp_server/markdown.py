@@ -20,6 +20,8 @@ from kb.answers import (
 from kb.answers.lists import Hit
 from kb.links import absolute
 
+#: Causes that the line about a next check names.
+MAX_SEPARATED = 5
 VERDICTS = {
     Verdict.strong: "strong: the first cases resemble it closely",
     Verdict.weak: "weak: some likeness, judge by the reasons",
@@ -30,7 +32,9 @@ VERDICTS = {
 def tell(answer: AnswerModel, base_url: str, left_out: int = 0) -> str:
     """Markdown for any answer that a tool gives; left_out: rows that the budget has no room for."""
     lines = list(_lines(answer, base_url))
-    if left_out:
+    if left_out and isinstance(answer, CheckAnswer):
+        lines.append(f"Left out to keep within the budget: {left_out} replays; check://{answer.id} holds them all.")
+    elif left_out:
         rest = "the cursor goes on with them" if getattr(answer, "next_cursor", None) else "ask for less at once"
         lines.append(f"Left out to keep within the budget: {left_out} of the rows asked for; {rest}.")
     return "\n".join(lines)
@@ -60,6 +64,8 @@ def _lines(answer: AnswerModel, base_url: str) -> Iterable[str]:
 
 def _search(answer: SearchAnswer) -> Iterable[str]:
     yield f"Verdict {VERDICTS[answer.verdict]}. {answer.count} cases; {answer.near_misses_cut} near misses."
+    if not answer.cases:
+        yield "Say so to the user. To look once more: other words for what is seen, or fewer filters."
     yield from (_hit(hit) for hit in answer.cases)
     if answer.suggested_filters:
         found = ", ".join(f"{item.filter}={item.slug} ({item.cases})" for item in answer.suggested_filters)
@@ -75,6 +81,8 @@ def _list(answer: ListAnswer) -> Iterable[str]:
     shown = f", {answer.first}–{last} here" if answer.cases else ""
     undated = f"; {answer.undated_excluded} undated left out" if answer.undated_excluded else ""
     yield f"{answer.count} cases{shown}{undated}."
+    if not answer.count:
+        yield "These values and dates never occur together: leave out one of them, or use search_incidents."
     yield from (_brief(case) for case in answer.cases)
     yield from _more(answer.next_cursor)
 
@@ -106,6 +114,8 @@ def _topic(answer: TopicAnswer, base_url: str) -> Iterable[str]:
 def _vocab(answer: VocabAnswer) -> Iterable[str]:
     verdict = f"Verdict {answer.verdict}. " if answer.verdict else ""
     yield f"{verdict}{answer.count} values."
+    if not answer.matches:
+        yield "No value fits: use search_incidents with the words themselves and no filter."
     for item in answer.matches:
         near = f", {item.similarity:.2f}" if item.similarity is not None else ""
         yield f"- {item.kind}/{item.slug}: {item.name_en} / {item.name_ko} ({item.cases} cases{near})"
@@ -114,7 +124,10 @@ def _vocab(answer: VocabAnswer) -> Iterable[str]:
 
 def _checks(answer: CheckListAnswer) -> Iterable[str]:
     yield f"{answer.count} checks."
+    if not answer.checks:
+        yield "No check fits all filters: leave out one of them."
     yield from (_check_line(check) for check in answer.checks)
+    yield from _more(answer.next_cursor)
 
 
 def _check(answer: CheckAnswer, base_url: str) -> Iterable[str]:
@@ -140,6 +153,8 @@ def _evidence(answer: EvidenceAnswer) -> Iterable[str]:
     yield f"Verdict {VERDICTS[answer.verdict]}. {read}."
     yield from (f"- Key {key.kind}:{key.value} in {len(key.cases)} cases" for key in answer.keys)
     yield f"{answer.count} cases."
+    if not answer.cases:
+        yield "No case shares a key: use search_incidents with what is seen, in words."
     yield from (_hit(hit) for hit in answer.cases)
     yield from (_check_line(check) for check in answer.checks)
 
@@ -181,7 +196,9 @@ def _brief(case: CaseBrief) -> str:
 
 
 def _next_check(item: NextCheck) -> str:
-    return f"Next check: {item.check} separates {', '.join(item.separates)}"
+    more = len(item.separates) - MAX_SEPARATED
+    rest = f" and {more} more" if more > 0 else ""
+    return f"Next check: {item.check} separates {', '.join(item.separates[:MAX_SEPARATED])}{rest}"
 
 
 def _check_line(check: CheckBrief) -> str:

@@ -90,7 +90,7 @@ class NextCheckRow(Out):
 
 class ListedOut(Out):
     left_out: int | None = None
-    """Rows that the limit allows and the budget does not."""
+    """Rows that the limit allows and the budget does not; of a check, replays."""
 
 
 class SearchOut(ListedOut):

@@ -1,11 +1,13 @@
 """A page of a list that keeps within the budget: fewer rows than the limit allows, and the cursor for the rest."""
 
+from collections import Counter
 from collections.abc import Callable
 
 from mcp_types import CallToolResult
 
 from kb.answers import (
     AnswerModel,
+    CheckAnswer,
     CheckListAnswer,
     EvidenceAnswer,
     ListAnswer,
@@ -35,7 +37,7 @@ def bounded(answer: AnswerModel, budget: int, ask: Ask, make: Make) -> CallToolR
 
 
 def rows(answer: AnswerModel) -> int:
-    """What a limit counts in this answer; 0 where it is no list."""
+    """What a limit counts in this answer, of a check its replays; 0 where it is no list."""
     match answer:
         case SearchAnswer() | ListAnswer() | TopicAnswer() | EvidenceAnswer():
             return len(answer.cases)
@@ -43,4 +45,17 @@ def rows(answer: AnswerModel) -> int:
             return len(answer.checks)
         case VocabAnswer():
             return len(answer.matches)
+        case CheckAnswer():
+            return len(answer.replays)
     return 0
+
+
+def with_replays(answer: CheckAnswer, most: int) -> CheckAnswer:
+    """The check with at most so many replays in their order, as many of each answer that one must give."""
+    ranked = []
+    of_answer = Counter[str]()
+    for place, replay in enumerate(answer.replays):
+        ranked.append((of_answer[replay.must], place))
+        of_answer[replay.must] += 1
+    kept = sorted(place for _, place in sorted(ranked)[:most])
+    return answer.model_copy(update={"replays": tuple(answer.replays[place] for place in kept)})

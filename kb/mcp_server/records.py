@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from kb.mcp_server.outputs import Names, Out, Row, Slugs, Texts
+from kb.mcp_server.outputs import ListedOut, Names, Out, Row, Slugs, Texts
 
 Value = Annotated[str | None, BeforeValidator(lambda duration: duration and duration.value)]
 
@@ -24,7 +24,7 @@ class ReplayRow(Out):
     how: str | None = None
 
 
-class CheckOut(Out):
+class CheckOut(ListedOut):
     id: str
     title: str
     about: str

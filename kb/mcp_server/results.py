@@ -18,8 +18,6 @@ from kb.mcp_server.markdown import tell
 from kb.mcp_server.outputs import Out
 
 LINKED = 5
-#: Characters that any result may take; Claude Code refuses more than 25,000 tokens.
-MAX_RESULT = 100_000
 
 
 def result(answer: AnswerModel, output: type[Out], base_url: str, left_out: int = 0) -> CallToolResult:

@@ -8,6 +8,7 @@ Korean answer says so (`IL-0477:ko`), so that the document comes in the language
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -15,10 +16,12 @@ from mcp_types import CallToolResult, InputRequiredResult, TextContent, Tool
 from pydantic import BaseModel, ConfigDict, Field
 
 from kb.answers import IncidentAnswer, Verdict
+from kb.argument_names import judge_names
+from kb.errors import BadQuestion, KbError, NotFound
 from kb.library import Library
 from kb.links import MCP_SEARCH_FETCH, absolute
 from kb.mcp_server.base import LibraryServer, Live, State, no_tool, tool
-from kb.mcp_server.calls import answered, refuse_unknown
+from kb.mcp_server.calls import answered
 from kb.mcp_server.whole import whole_case
 from kb.model import Lang
 from kb.parameters import JsonSchema, flat
@@ -107,13 +110,15 @@ class SearchFetchServer(LibraryServer):
         return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=plain)
 
     def _answer(self, name: str, arguments: JsonSchema, base_url: str) -> Shape:
-        if name == "search":
-            refuse_unknown(name, arguments, Search.model_fields)
-            return search(self._live.current(), arguments, base_url)
-        if name == "fetch":
-            refuse_unknown(name, arguments, Fetch.model_fields)
-            return fetch(self._live.current(), arguments, base_url)
-        raise no_tool(name, ("search", "fetch"))
+        if name not in TOOLS:
+            raise no_tool(name, tuple(TOOLS))
+        answer, needed, hint = TOOLS[name]
+        missing = () if arguments.get(needed) else (needed,)
+        judge_names(arguments, (needed,), missing=missing, hint=hint)
+        try:
+            return answer(self._live.current(), arguments, base_url)
+        except (BadQuestion, NotFound) as error:
+            raise _in_words_of_this_server(error) from error
 
 
 def search(library: Library, arguments: JsonSchema, base_url: str) -> Results:
@@ -167,6 +172,24 @@ def _asked_at(context: Context[State, Any] | None) -> str:
     """The address that this request came to, where no public one is set; these clients cite only whole addresses."""
     request = None if context is None else context.request_context.request
     return str(request.base_url).rstrip("/") if request is not None else ""
+
+
+#: What the library calls by a name of the other endpoint → the name here.
+HERE = {"`symptoms`": "`query`", "search_incidents": "search", "; for a whole log use match_evidence": ""}
+
+
+def _in_words_of_this_server(error: KbError) -> KbError:
+    what, step = error.what, error.next_step
+    for there, here in HERE.items():
+        what, step = what.replace(there, here), step.replace(there, here)
+    return type(error)(what, field=error.field, allowed=error.allowed, nearest=error.nearest, next_step=step)
+
+
+#: Tool → its answer, the one argument that it needs, and how to give that.
+TOOLS: dict[str, tuple[Callable[[Library, JsonSchema, str], Shape], str, str]] = {
+    "search": (search, "query", "Describe what you see, for example `pods stuck in Pending`."),
+    "fetch": (fetch, "id", "Give the id of a search result, such as IL-0477."),
+}
 
 
 def _closed(takes: type[BaseModel]) -> JsonSchema:

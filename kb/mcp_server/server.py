@@ -6,22 +6,23 @@ face, and the model reads one plain sentence.
 """
 
 import logging
+from functools import partial
 from typing import Any
 
 from mcp.server.mcpserver import Context
 from mcp_types import CallToolResult, GetPromptResult, InputRequiredResult, Tool
 
-from kb.answers import AnswerModel, IncidentAnswer
+from kb.answers import AnswerModel, CheckAnswer, IncidentAnswer
 from kb.library.trimming import fit
 from kb.mcp_server import completions, prompts, resources
 from kb.mcp_server.base import LibraryServer, Live, State, no_tool, tool
-from kb.mcp_server.calls import answered, refuse_unknown
+from kb.mcp_server.calls import answered
 from kb.mcp_server.outputs import schema
-from kb.mcp_server.paging import bounded
+from kb.mcp_server.paging import bounded, with_replays
 from kb.mcp_server.results import result, size
 from kb.mcp_server.tools import ANY, BUDGET, TOOLS, ToolSpec, budget_of
 from kb.parameters import JsonSchema
-from kb.questions import ALIASES
+from kb.questions import judge_names_of
 from kb.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -94,6 +95,8 @@ class IncidentServer(LibraryServer):
 
         if isinstance(answer, IncidentAnswer):
             return made(fit(answer, budget_of(raw), lambda of: size(made(of))))
+        if isinstance(answer, CheckAnswer):
+            return bounded(answer, BUDGET, partial(with_replays, answer), made)
         return bounded(answer, BUDGET, lambda limit: spec.call(library, {**raw, "limit": limit}), made)
 
 
@@ -101,11 +104,10 @@ def judge(spec: ToolSpec, arguments: dict[str, Any]) -> JsonSchema:
     """Refuse what the schema does not name; drop the choices left at `any`.
 
     Raises:
-        UnknownArgument: with the nearest name that exists.
+        UnknownArgument, InvalidValue: as `judge_names_of`.
     """
     published = spec.parameters
-    aliases = ALIASES.get(spec.question, {})
-    refuse_unknown(spec.name, arguments, published, aliases)
+    judge_names_of(spec.question, arguments, tuple(published))
     choices = {name for name, field in published.items() if ANY in field.get("enum", ())}
     return {name: value for name, value in arguments.items() if not (name in choices and value == ANY)}
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from kb import links
 from kb.answers import CaseBrief, EvidenceAnswer, Facet, Hit, ListAnswer, SearchAnswer, Verdict, VocabMatch
+from kb.argument_names import judge_names
 from kb.errors import InvalidValue
 from kb.library import Library
 from kb.model import Lang
@@ -22,6 +23,11 @@ class Mode(StrEnum):
     listing = "listing"
     search = "search"
     evidence = "evidence"
+
+
+OF_LIST = (*FILTER_NAMES, "since", "until", "sort", "cursor")
+#: What the page takes beside the text. The form of a whole log carries what stood there before; codes need none of it.
+TAKEN = {Mode.listing: OF_LIST, Mode.search: (*FILTER_NAMES, "cursor"), Mode.evidence: OF_LIST}
 
 
 @dataclass(frozen=True)
@@ -130,8 +136,9 @@ def find(library: Library, lang: Lang, question: Asked) -> Found:
     """Ask the library.
 
     Raises:
-        BadQuestion, UnknownValue, BadCursor: as `ask` and the library refuse.
+        BadQuestion, UnknownValue, BadCursor: as `judge_names`, `ask` and the library refuse.
     """
+    judge_names((*question.filters, *question.others), TAKEN[question.mode], also=TEXT_NAMES)
     answer = _answer(library, lang, question)
     cases = answer.cases if answer.count == len(answer.cases) else _outline(library, lang, question, answer)
     without = _without(library, lang, question) if not answer.cases else ()

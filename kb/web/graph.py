@@ -2,29 +2,28 @@
 
 Pure computation: cases' slugs in, rows and SVG paths out; the template adds names and links. Columns follow the
 order of diagnosis: symptoms, components, root causes, factors, then the cases (up to 12) or their
-organisations. How the lines run is in `graph_lines`.
+organisations. How the lines run is in `graph_lines`, in which order the rows stand in `graph_order`; a large graph is
+counted in `graph_table`.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise
 
-from kb.web.graph_lines import Edge, Line, draw, foot
+import numpy as np
+
+from kb.web.graph_lines import MORE, NONE, Edge, Line, draw, foot, keys_of
+from kb.web.graph_order import Flow, ordered
+from kb.web.graph_table import CaseTable, Counted, GraphCase, Numbers, Values
 
 SINGLE_LINES = 12
 MANY = 60
 TOP = 9
 STRONGEST = 24
-SWEEPS = 12
 COLUMNS = 5
 TABLE_PAIRS = 6
-#: The two rows that are no value: cases that state none, and the values beyond the ninth.
-NONE, MORE = "-", "+"
-
-Values = tuple[str, ...]
-Flow = Counter[tuple[str, str]]
 
 
 class Style(StrEnum):
@@ -33,15 +32,6 @@ class Style(StrEnum):
     threads = "threads"
     bands = "bands"
     strongest = "strongest"
-
-
-@dataclass(frozen=True)
-class GraphCase:
-    """A case's slugs; `values` holds symptoms, components, root causes, factors, each main value first."""
-
-    id: str
-    org: str
-    values: tuple[Values, Values, Values, Values]
 
 
 @dataclass(frozen=True)
@@ -106,29 +96,38 @@ def build(cases: Sequence[GraphCase], applied: Iterable[str] = ()) -> Graph:
 
     A case runs through its first value that is not filtered on: what all share tells nothing.
     """
-    style = _style(len(cases))
-    chosen = frozenset(applied)
-    sheets = [_sheet([_stated(case, c, style) for case in cases], chosen, _limit(c, style)) for c in range(COLUMNS)]
-    flows = [Counter(zip(a.main, b.main, strict=True)) for a, b in pairwise(sheets)]
-    _arrange(sheets, flows)
-    edges = [_edges(a, b, style) for a, b in pairwise(sheets)]
-    drawn = edges
+    style, chosen = style_of(len(cases)), frozenset(applied)
     if style is Style.strongest:
-        drawn = [sorted(g, key=lambda e: (-len(e.cases), e.left, e.right))[:STRONGEST] for g in edges]
-    total, shown = (sum(len(edge.cases) for gutter in g for edge in gutter) for g in (edges, drawn))
-    columns = tuple(_column(sheet, c, style) for c, sheet in enumerate(sheets))
+        return build_large(CaseTable(cases), np.arange(len(cases)), chosen)
+    sheets = [_sheet([_stated(case, c, style) for case in cases], chosen, _limit(c, style)) for c in range(COLUMNS)]
+    flows: list[Flow] = [Counter(zip(a.main, b.main, strict=True)) for a, b in pairwise(sheets)]
+    rows = ordered([sheet.rows for sheet in sheets], flows)
+    columns = tuple(_column(sheet, order) for sheet, order in zip(sheets, rows, strict=True))
+    edges = [_edges(a, b, style) for a, b in pairwise(sheets)]
+    return Graph(style, columns, tuple(draw(edges, rows, None)), max(map(len, rows)), 0, _pairs(flows))
+
+
+def build_large(table: CaseTable, numbers: Numbers, chosen: Collection[str]) -> Graph:
+    """The graph of more than `MANY` cases of a table; `chosen` are the slugs that are filtered on."""
+    counted, flows = table.count(numbers, chosen, TOP)
+    rows = ordered([column.rows for column in counted], flows)
+    columns = tuple(_large_column("abcde"[c], *both) for c, both in enumerate(zip(counted, rows, strict=True)))
+    strongest = [sorted(flow.items(), key=lambda item: (-item[1], item[0]))[:STRONGEST] for flow in flows]
+    drawn = [[Edge(*pair, n, css="o" if MORE in pair else "") for pair, n in items] for items in strongest]
+    total, shown = sum(sum(flow.values()) for flow in flows), sum(n for items in strongest for _, n in items)
     keys = [{node.slug: node.keys for node in column.nodes} for column in columns]
     return Graph(
-        style=style,
+        style=Style.strongest,
         columns=columns,
-        lines=tuple(draw(drawn, [s.rows for s in sheets], keys if style is Style.strongest else None)),
-        rows=max(len(sheet.rows) for sheet in sheets),
+        lines=tuple(draw(drawn, rows, keys)),
+        rows=max(map(len, rows)),
         hidden_share=round(100 * (total - shown) / total) if total else 0,
         pairs=_pairs(flows),
     )
 
 
-def _style(cases: int) -> Style:
+def style_of(cases: int) -> Style:
+    """By the number of cases."""
     if cases <= SINGLE_LINES:
         return Style.threads
     return Style.bands if cases <= MANY else Style.strongest
@@ -162,19 +161,19 @@ def _sheet(stated: list[Values], chosen: frozenset[str], limit: int) -> _Sheet:
     return sheet
 
 
-def _column(sheet: _Sheet, column: int, style: Style) -> Column:
+def _column(sheet: _Sheet, rows: Sequence[str]) -> Column:
     distinct = frozenset(chain.from_iterable(sheet.stated))
-    hidden = len(distinct - sheet.shown)
-    counts: Mapping[str, int]
-    if style is Style.strongest:
-        counts = _counts(sheet)
-        keys = {row: f"{'abcde'[column]}{i}" for i, row in enumerate(sheet.rows)}
-    else:
-        members = _members(sheet)
-        counts = {row: len(cases) for row, cases in members.items()}
-        keys = {row: Edge("", "", members[row]).keys for row in sheet.rows}
-    nodes = (Node(row, counts[row], hidden if row == MORE else 0, keys[row]) for row in sheet.rows)
+    hidden, members = len(distinct - sheet.shown), _members(sheet)
+    nodes = (Node(row, len(members[row]), hidden if row == MORE else 0, keys_of(members[row])) for row in rows)
     return Column(tuple(nodes), len(distinct))
+
+
+def _large_column(letter: str, counted: Counted, rows: Sequence[str]) -> Column:
+    nodes = (
+        Node(row, counted.counts[row], counted.hidden if row == MORE else 0, f"{letter}{place}")
+        for place, row in enumerate(rows)
+    )
+    return Column(tuple(nodes), counted.distinct)
 
 
 def _members(sheet: _Sheet) -> dict[str, list[int]]:
@@ -186,79 +185,17 @@ def _members(sheet: _Sheet) -> dict[str, list[int]]:
     return members
 
 
-def _counts(sheet: _Sheet) -> Mapping[str, int]:
-    """Row → how many cases it stands for; all that a large graph needs, and much cheaper than the cases themselves."""
-    counts = Counter(chain.from_iterable(map(frozenset, sheet.stated)))
-    counts[MORE] = sum(1 for values in sheet.stated if not sheet.shown.issuperset(values))
-    counts[NONE] = sheet.stated.count(())
-    return counts
-
-
-def _arrange(sheets: list[_Sheet], flows: list[Flow]) -> None:
-    """Sort rows by the mean row of their neighbours, forth and back; keep the order that crosses least."""
-    best, least = [list(sheet.rows) for sheet in sheets], _crossings(sheets, flows)
-    back = [{(b, a): n for (a, b), n in flow.items()} for flow in flows]
-    before: list[list[str]] = []
-    for sweep in range(SWEEPS):
-        forth = sweep % 2 == 0
-        for c in range(1, COLUMNS) if forth else range(COLUMNS - 2, -1, -1):
-            if forth:
-                _pull(sheets[c], sheets[c - 1], flows[c - 1])
-            else:
-                _pull(sheets[c], sheets[c + 1], back[c])
-        now = [list(sheet.rows) for sheet in sheets]
-        crossings = _crossings(sheets, flows)
-        if crossings < least:
-            best, least = now, crossings
-        if not forth:
-            if now == before:
-                break  # a whole sweep forth and back moved nothing
-            before = now
-    for sheet, rows in zip(sheets, best, strict=True):
-        sheet.rows = rows
-
-
-def _pull(sheet: _Sheet, near: _Sheet, flow: Mapping[tuple[str, str], int]) -> None:
-    """Sort one column by where its neighbours stand, weighted by flow; `flow` runs from `near` to `sheet`."""
-    there = {row: i for i, row in enumerate(near.rows)}
-    weight, total = dict.fromkeys(sheet.rows, 0), dict.fromkeys(sheet.rows, 0)
-    for (a, b), n in flow.items():
-        weight[b] += n
-        total[b] += n * there[a]
-    mean = {row: total[row] / weight[row] if weight[row] else float(i) for i, row in enumerate(sheet.rows)}
-    sheet.rows.sort(key=lambda row: (foot(row), mean[row], row))
-
-
-def _crossings(sheets: list[_Sheet], flows: list[Flow]) -> int:
-    """Weighted crossings in all gutters."""
-    crossings = 0
-    for c, flow in enumerate(flows):
-        left = {row: i for i, row in enumerate(sheets[c].rows)}
-        right = {row: i for i, row in enumerate(sheets[c + 1].rows)}
-        landed = [0] * len(right)
-        edges = sorted((left[a], right[b], n) for (a, b), n in flow.items())
-        waiting: list[tuple[int, int]] = []
-        for i, (row, end, n) in enumerate(edges):
-            crossings += n * sum(landed[end + 1 :])
-            waiting.append((end, n))
-            if i + 1 == len(edges) or edges[i + 1][0] != row:
-                for lands, weight in waiting:
-                    landed[lands] += weight
-                waiting.clear()
-    return crossings
-
-
 def _edges(a: _Sheet, b: _Sheet, style: Style) -> list[Edge]:
     """The lines of one gutter: a band a pair of rows, or a thread a case with its further values dotted."""
     if style is not Style.threads:
         grouped: dict[tuple[str, str], list[int]] = defaultdict(list)
         for case, pair in enumerate(zip(a.main, b.main, strict=True)):
             grouped[pair].append(case)
-        return [Edge(*pair, cases, "o" if MORE in pair else "") for pair, cases in grouped.items()]
+        return [Edge(*pair, len(cases), cases, "o" if MORE in pair else "") for pair, cases in grouped.items()]
     edges = []
     for case, main in enumerate(zip(a.main, b.main, strict=True)):
         further = dict.fromkeys(_further(a, b, case, main))
-        edges += [Edge(*main, [case]), *(Edge(*pair, [case], "d") for pair in further if pair != main)]
+        edges += [Edge(*main, 1, [case]), *(Edge(*pair, 1, [case], "d") for pair in further if pair != main)]
     return edges
 
 

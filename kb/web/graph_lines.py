@@ -3,9 +3,11 @@
 x runs in thousandths of the width, y in pixels from the upper edge of the first row. A row is 28 px high.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+from markupsafe import Markup
 
 ROW = 28
 LEFT = (0, 210, 420, 630, 840)
@@ -13,26 +15,32 @@ WIDTH = 160
 #: A case is at most this wide, and all cases of the busiest row together.
 PORT, BUSIEST = 3.0, 22.0
 THINNEST = 0.8
-_FEET = {"+": 1, "-": 2}
+#: The two rows that are no value: cases that state none, and the values beyond the most frequent.
+NONE, MORE = "-", "+"
+_FEET = {MORE: 1, NONE: 2}
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass
 class Edge:
-    """Cases that run from one row to another; `css` is `d` for further values, `o` for leftovers."""
+    """Cases that run from one row to another; `css` is `d` for further values, `o` for leftovers.
+
+    cases: which ones, by their place, where the script is told of each.
+    """
 
     left: str
     right: str
-    cases: list[int]
+    count: int
+    cases: list[int] = field(default_factory=list)
     css: str = ""
     width: float = 0.0
     ends: dict[str, float] = field(default_factory=dict)
     """y at the left and at the right port."""
+    leftover: bool = field(init=False)
+    """Whether it begins or ends in a row that is no value."""
 
-    @property
-    def keys(self) -> str:
-        """The cases, for the script: base 36, parted by spaces."""
-        return " ".join(_DIGITS[case] if case < 36 else _DIGITS[case // 36] + _DIGITS[case % 36] for case in self.cases)
+    def __post_init__(self) -> None:
+        self.leftover = self.left in _FEET or self.right in _FEET
 
 
 @dataclass(frozen=True)
@@ -43,6 +51,22 @@ class Line:
     width: float
     css: str
     keys: str
+
+
+def paths(lines: Iterable[Line]) -> Markup:
+    """The lines as SVG. All that stands in them is made here, out of figures and letters."""
+    return Markup("".join(map(_svg, lines)))  # noqa: S704
+
+
+def _svg(line: Line) -> str:
+    css = f' class="{line.css}"' if line.css else ""
+    width = f' stroke-width="{line.width}"' if line.width else ""
+    return f'<path d="{line.d}"{css}{width} data-c="{line.keys}"/>'
+
+
+def keys_of(cases: Sequence[int]) -> str:
+    """Cases, by their place, for the script: base 36, parted by spaces."""
+    return " ".join(_DIGITS[case] if case < 36 else _DIGITS[case // 36] + _DIGITS[case % 36] for case in cases)
 
 
 def foot(row: str) -> int:
@@ -59,15 +83,15 @@ def draw(
     row_keys: in a large graph, the script's key of each row; else lines carry their cases.
     """
     _widths(gutters)
+    bands = row_keys is not None or any(edge.css == "o" or edge.count > 1 for edges in gutters for edge in edges)
     lines = []
     for c, edges in enumerate(gutters):
         left, right = ({row: i for i, row in enumerate(columns[k])} for k in (c, c + 1))
         _ports(edges, left, right, "left")
         _ports(edges, right, left, "right")
-        edges.sort(key=lambda edge: (-len(edge.cases), left[edge.left], right[edge.right], edge.cases))
+        edges.sort(key=lambda edge: (-edge.count, left[edge.left], right[edge.right], edge.cases))
         for edge in edges:
-            keys = f"{row_keys[c][edge.left]} {row_keys[c + 1][edge.right]}" if row_keys else edge.keys
-            bands = row_keys is not None or any(e.css == "o" or len(e.cases) > 1 for g in gutters for e in g)
+            keys = f"{row_keys[c][edge.left]} {row_keys[c + 1][edge.right]}" if row_keys else keys_of(edge.cases)
             lines.append(Line(_path(edge, c), round(max(edge.width, THINNEST), 1) if bands else 0.0, edge.css, keys))
     return lines
 
@@ -77,21 +101,19 @@ def _widths(gutters: Sequence[list[Edge]]) -> None:
 
     Rows of leftovers have a smaller unit of their own: a sum of leftovers must not thin all other bands.
     """
-    values, feet = Counter[tuple[int, str, str]](), Counter[tuple[int, str, str]]()
-    for c, edges in enumerate(gutters):
-        for edge in edges:
-            load = feet if _is_leftover(edge) else values
-            load[c, "left", edge.left] += len(edge.cases)
-            load[c, "right", edge.right] += len(edge.cases)
-    unit = min(PORT, BUSIEST / max(values.values(), default=1))
-    thin = min(unit, BUSIEST / max(feet.values(), default=1))
+    values, feet = 1, 1
+    for edges in gutters:
+        for side in ("left", "right"):
+            loads: dict[tuple[bool, str], int] = defaultdict(int)
+            for edge in edges:
+                loads[edge.leftover, edge.left if side == "left" else edge.right] += edge.count
+            values = max([values, *(load for (leftover, _), load in loads.items() if not leftover)])
+            feet = max([feet, *(load for (leftover, _), load in loads.items() if leftover)])
+    unit = min(PORT, BUSIEST / values)
+    thin = min(unit, BUSIEST / feet)
     for edges in gutters:
         for edge in edges:
-            edge.width = len(edge.cases) * (thin if _is_leftover(edge) else unit)
-
-
-def _is_leftover(edge: Edge) -> bool:
-    return bool(foot(edge.left) or foot(edge.right))
+            edge.width = edge.count * (thin if edge.leftover else unit)
 
 
 def _ports(edges: list[Edge], here: Mapping[str, int], there: Mapping[str, int], side: str) -> None:

@@ -1,7 +1,7 @@
 """The pages. Each parses, asks the library once, and renders; whatever is refused is a page of its own."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -10,7 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from kb import links
-from kb.errors import BadQuestion, KbError, NotFound, UnknownArgument
+from kb.argument_names import judge_names
+from kb.errors import BadQuestion, KbError, NotFound
 from kb.live import LiveLibrary
 from kb.model import ID_PATTERN, Kind, Lang
 from kb.questions import GetCheck, GetIncident, GetTopic, ListChecks, ListIncidents, ask
@@ -33,6 +34,9 @@ from kb.web.twins import check_markdown, topic_markdown
 from kb.web.views import library_view
 
 PageFunction = Callable[[Page], Response]
+OF_TOPIC = ("symptoms", "cursor")
+OF_CHECKS = ("kind", "status", "case", "component")
+OF_HOLES = ("show", "kind")
 
 
 def library_page(page: Page, form: Mapping[str, str] | None = None) -> Response:
@@ -42,6 +46,7 @@ def library_page(page: Page, form: Mapping[str, str] | None = None) -> Response:
 
 
 def case_page(page: Page) -> Response:
+    _given(page)
     case_id = page.request.path_params["id"]
     if _is_other_spelling(case_id):
         return RedirectResponse(links.incident(page.lang, case_id.upper()), 301)
@@ -59,6 +64,7 @@ def case_page(page: Page) -> Response:
 
 
 def case_as_markdown(page: Page) -> Response:
+    _given(page)
     case_id = page.request.path_params["id"]
     if _is_other_spelling(case_id):
         return RedirectResponse(links.incident_markdown(page.lang, case_id.upper()), 301)
@@ -69,7 +75,7 @@ def case_as_markdown(page: Page) -> Response:
 
 def topic_page(page: Page, kind: Kind) -> Response:
     slug = page.request.path_params["slug"]
-    raw = {**arguments(page.request.query_params.multi_items()), "kind": kind, "lang": page.lang}
+    raw = {**_given(page, OF_TOPIC), "kind": kind, "lang": page.lang}
     answer = page.library.get_topic(ask(GetTopic, {**raw, "slug": slug.lower()}))
     if answer.slug != slug:
         return RedirectResponse(answer.page, 301)
@@ -77,6 +83,7 @@ def topic_page(page: Page, kind: Kind) -> Response:
 
 
 def topic_as_markdown(page: Page, kind: Kind) -> Response:
+    _given(page)
     slug = page.request.path_params["slug"]
     answer = page.library.get_topic(ask(GetTopic, {"kind": kind, "slug": slug.lower(), "lang": page.lang}))
     if answer.slug != slug:
@@ -87,19 +94,20 @@ def topic_as_markdown(page: Page, kind: Kind) -> Response:
 
 
 def index_page(page: Page, kind: Kind) -> Response:
-    _no_arguments(page)
+    _given(page)
     values = sorted(machines.values(page.library, kind, page.lang), key=lambda value: (-value.cases, value.slug))
     return respond(page, "index.html", kind=kind, values=values)
 
 
 def checks_page(page: Page) -> Response:
-    given = arguments(page.request.query_params.multi_items())
+    given = _given(page, OF_CHECKS)
     found = page.library.every_check(ask(ListChecks, {**given, "lang": page.lang}))
     checks = [{"family": check.id.split("/", 1)[0], "check": check} for check in found]
     return respond(page, "checks.html", checks=checks, given=given)
 
 
 def check_page(page: Page) -> Response:
+    _given(page)
     check_id = "{family}/{name}".format(**page.request.path_params)
     if check_id != check_id.lower():
         return RedirectResponse(links.check(page.lang, check_id.lower()), 301)
@@ -111,6 +119,7 @@ def check_page(page: Page) -> Response:
 
 
 def check_as_markdown(page: Page) -> Response:
+    _given(page)
     check_id = "{family}/{name}".format(**page.request.path_params)
     if check_id != check_id.lower():
         return RedirectResponse(links.check_markdown(page.lang, check_id.lower()), 301)
@@ -120,17 +129,17 @@ def check_as_markdown(page: Page) -> Response:
 
 
 def holes_page(page: Page) -> Response:
-    given = arguments(page.request.query_params.multi_items())
+    given = _given(page, OF_HOLES)
     return respond(page, "holes.html", view=holes_view(page.library, page.lang, given), filtered=bool(given))
 
 
 def timeline_page(page: Page) -> Response:
-    _no_arguments(page)
+    _given(page)
     return respond(page, "timeline.html", view=timeline_view(page.library, page.lang))
 
 
 def api_page(page: Page) -> Response:
-    _no_arguments(page)
+    _given(page)
     return respond(
         page,
         "api.html",
@@ -142,7 +151,7 @@ def api_page(page: Page) -> Response:
 
 
 def about_page(page: Page) -> Response:
-    _no_arguments(page)
+    _given(page)
     return respond(page, f"about.{page.lang}.html")
 
 
@@ -264,9 +273,18 @@ def _is_other_spelling(case_id: str) -> bool:
     return case_id != case_id.upper() and re.fullmatch(ID_PATTERN, case_id.upper()) is not None
 
 
-def _no_arguments(page: Page) -> None:
-    for name in arguments(page.request.query_params.multi_items()):
-        raise UnknownArgument(f"There is no argument `{name[:80]}` here.", field=name[:80])
+def _given(page: Page, names: Sequence[str] = ()) -> dict[str, str]:
+    """The arguments of the address.
+
+    names: those that the page takes.
+
+    Raises:
+        UnknownArgument: another, with the nearest that there is.
+        InvalidValue: one name twice with different values.
+    """
+    given = arguments(page.request.query_params.multi_items())
+    judge_names(given, names)
+    return given
 
 
 def _referring_path(page: Page) -> str:

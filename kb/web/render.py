@@ -1,6 +1,7 @@
 """From a template and its data to a response: the frame of every page, its headers, and which language it is in."""
 
 import hashlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from urllib.parse import parse_qsl, urlencode
@@ -12,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from kb import links
-from kb.answers import StatusAnswer, TermRef
+from kb.answers import StatusAnswer
 from kb.library import Library
 from kb.model import Kind, Lang
 from kb.settings import Settings, shipped
-from kb.web import dates, prose, static
+from kb.web import dates, graph_lines, prose, static, steps
 from kb.web.notes import ClaimNumbers
 from kb.web.tracking import is_mark
 from kb.web.words import Words
@@ -141,6 +142,12 @@ def _frame(page: Frame) -> dict[str, object]:
     }
 
 
+@lru_cache(32)
+def macros(name: str, lang: Lang) -> Mapping[str, Callable[..., Markup]]:
+    """The macros of `templates/<name>`, to be called from here: what they make need not be made for each page."""
+    return vars(environment().get_template(name).make_module({"lang": lang, "t": Words(lang)}))
+
+
 @cache
 def environment() -> Environment:
     """The templates, opened at the first page. Everything is escaped that is not marked as HTML here."""
@@ -161,7 +168,9 @@ def environment() -> Environment:
         day=dates.day,
         duration=_duration,
         elapsed=_elapsed,
-        term=_term,
+        opened=steps.opened,
+        closed=steps.closed,
+        paths=graph_lines.paths,
     )
     return env
 
@@ -195,14 +204,8 @@ def _elapsed(context: Context, value: str) -> str:
 LETTERS = {Kind.symptoms: "s", Kind.components: "c", Kind.root_causes: "r", Kind.factors: "f"}
 
 
-@pass_context
-def _term(context: Context, ref: TermRef) -> Markup:
+def term_line(kind: Kind, name: str, page: str, lang: Lang) -> Markup:
     """A value as an item of a term line: its mark, which says its kind, and its name as a link."""
-    return _term_line(ref.kind, ref.name, ref.page, context["lang"], context["t"](ref.kind.filter_name))
-
-
-@lru_cache(4_000)
-def _term_line(kind: Kind, name: str, page: str, lang: Lang, said: str) -> Markup:
     mark = Markup('<svg class="m" role="img" aria-label="{}"><use href="#{}"/></svg>')
-    drawn = mark.format(said, LETTERS[kind]) if kind in LETTERS else Markup("")
+    drawn = mark.format(Words(lang)(kind.filter_name), LETTERS[kind]) if kind in LETTERS else Markup("")
     return drawn + Markup('<a href="{}">{}</a>').format(page, prose.typo(name, lang))

@@ -1,19 +1,24 @@
-"""A case as a row of a list: what the template prints, worked out."""
+"""A case as a row of a list: what the template prints, worked out, and kept."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
 from kb import links
-from kb.answers import CaseBrief, CaseDetails, Hit, Span, TermRef
+from kb.answers import CaseBrief, CaseDetails, Hit, Span
+from kb.library import Library
 from kb.model import Kind, Lang
-from kb.vocabulary import Vocabulary
 from kb.web.prose import excerpt, inline, marked, typo
+from kb.web.render import macros, term_line
 
 DIAGNOSIS = (Kind.symptoms, Kind.components, Kind.root_causes, Kind.factors)
 LISTED = 3
 PASSAGE, ITEM = 250, 150
+TEMPLATE = "parts/rows.html"
+#: Rows, and parts of rows, that are kept: some 5 kB each.
+KEPT = 2_000
 
 
 @dataclass(frozen=True)
@@ -38,41 +43,55 @@ class Row:
     """The same case with score and reasons, where the list is a search."""
     title: Markup
     symptom: Markup | None
-    terms: tuple[TermRef, ...]
-    fields: tuple[Field, ...]
-    open: bool
-
-    @property
-    def stated(self) -> tuple[str, ...]:
-        """Keys of the fields that are there."""
-        return tuple(field.key for field in self.fields if field.items)
+    """The opening of what was seen; of a hit, the passage that matched."""
 
 
-def rows(cases: Sequence[CaseBrief], vocabulary: Vocabulary, lang: Lang) -> tuple[Row, ...]:
-    """The first hit of a search stands open."""
-    return tuple(row(case, vocabulary, lang, first=i == 0) for i, case in enumerate(cases))
+class CaseRows:
+    """The cases of one build as HTML. What no question changes is made once and kept."""
+
+    def __init__(self, library: Library) -> None:
+        self._vocabulary = library.vocabulary
+        #: By the brief itself, of which a library has one for each case, language and detail.
+        self._listed: dict[int, tuple[CaseBrief, Markup]] = {}
+        self._more = lru_cache(KEPT)(_more)
+        self._term = lru_cache(KEPT)(self._make_term)
+
+    def of(self, cases: Sequence[CaseBrief], lang: Lang) -> tuple[Markup, ...]:
+        """A row each; the first hit of a search stands open."""
+        return tuple(
+            self._hit(case, lang, first=i == 0) if isinstance(case, Hit) else self._brief(case, lang)
+            for i, case in enumerate(cases)
+        )
+
+    def _brief(self, case: CaseBrief, lang: Lang) -> Markup:
+        brief, html = self._listed.get(id(case), (None, Markup()))
+        if brief is not case:
+            more = _more(case.details, case.page, lang)
+            html = self._html(row(case, lang), more, lang, opened=False)
+            if len(self._listed) >= KEPT:
+                self._listed.clear()
+            self._listed[id(case)] = case, html
+        return html
+
+    def _hit(self, case: Hit, lang: Lang, *, first: bool) -> Markup:
+        return self._html(row(case, lang), self._more(case.details, case.page, lang), lang, opened=first)
+
+    def _html(self, row: Row, more: Markup, lang: Lang, *, opened: bool) -> Markup:
+        terms = [self._term(kind, slug, lang) for kind in DIAGNOSIS for slug in getattr(row.case, kind)]
+        return macros(TEMPLATE, lang)["case_row"](row, terms, more, opened)
+
+    def _make_term(self, kind: Kind, slug: str, lang: Lang) -> Markup:
+        return term_line(kind, self._vocabulary.name(kind, slug, lang), links.topic(lang, kind, slug), lang)
 
 
-def row(case: CaseBrief, vocabulary: Vocabulary, lang: Lang, *, first: bool) -> Row:
+def _more(details: CaseDetails | None, page: str, lang: Lang) -> Markup:
+    """What a row shows when it is opened."""
+    return macros(TEMPLATE, lang)["more"](fields(details, lang), page) if details else Markup()
+
+
+def row(case: CaseBrief, lang: Lang) -> Row:
     hit = case if isinstance(case, Hit) else None
-    return Row(
-        case=case,
-        hit=hit,
-        title=_title(case, hit, lang),
-        symptom=_symptom(case.details, hit, lang),
-        terms=terms(case, vocabulary, lang),
-        fields=_fields(case.details, lang) if case.details else (),
-        open=first and hit is not None,
-    )
-
-
-def terms(case: CaseBrief, vocabulary: Vocabulary, lang: Lang) -> tuple[TermRef, ...]:
-    """The values of a case in the order of diagnosis."""
-    return tuple(
-        TermRef(kind=kind, slug=slug, name=vocabulary.name(kind, slug, lang), page=links.topic(lang, kind, slug))
-        for kind in DIAGNOSIS
-        for slug in getattr(case, kind.value)
-    )
+    return Row(case, hit, _title(case, hit, lang), _symptom(case.details, hit, lang))
 
 
 def _title(case: CaseBrief, hit: Hit | None, lang: Lang) -> Markup:
@@ -101,7 +120,8 @@ def _passage_of(span: Span, whole: str, lang: Lang) -> Markup:
     return ("… " if before else "") + said + (" …" if after else "")
 
 
-def _fields(details: CaseDetails, lang: Lang) -> tuple[Field, ...]:
+def fields(details: CaseDetails, lang: Lang) -> tuple[Field, ...]:
+    """What a row shows when it is opened."""
     return (
         _passage("cause", details.cause, details, lang),
         _passage("detection", details.detection, details, lang),

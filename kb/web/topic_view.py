@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from itertools import groupby
 
+from markupsafe import Markup
+
 from kb import links
 from kb.answers import RelatedValue, TopicAnswer
 from kb.library import Library
 from kb.model import Kind, Lang
-from kb.web import rows
 from kb.web.chart_scale import percent
 from kb.web.next_view import NextView, next_views
+from kb.web.rows import CaseRows
 
 SHOWN = 8
 
@@ -27,7 +29,7 @@ class TopicView:
     answer: TopicAnswer
     related: tuple[RelatedColumn, ...]
     next_checks: tuple[NextView, ...]
-    rows: tuple[rows.Row, ...]
+    rows: tuple[Markup, ...]
     as_filter: str
     older: str | None
     whole: str
@@ -44,7 +46,7 @@ def topic_view(library: Library, lang: Lang, answer: TopicAnswer) -> TopicView:
             for kind, values in groupby(answer.related_terms, key=lambda value: value.kind)
         ),
         next_checks=next_views(answer.next_checks, library.vocabulary, lang),
-        rows=rows.rows(answer.cases, library.vocabulary, lang),
+        rows=library.part(CaseRows).of(answer.cases, lang),
         as_filter=links.library(lang, own),
         older=links.with_query(answer.page, query) if answer.next_cursor else None,
         whole=answer.page,

@@ -4,7 +4,10 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from kb.api import describing
+from kb.api.operations import OPERATIONS, Operation
 from kb.app import create_app
+from kb.parameters import required
 from kb.settings import Settings
 
 API = "/api/v1"
@@ -115,6 +118,76 @@ def test_an_unknown_argument_is_answered_with_the_nearest_and_all_that_exist(cli
     assert problem["field"] == "root_cuase"
     assert problem["nearest"] == ["root_cause"]
     assert "component" in problem["allowed"]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_operation_names_what_it_does_not_know_before_what_is_missing(
+    client: TestClient, operation: Operation
+) -> None:
+    path = operation.path.format(id="IL-0477", kind="symptoms", slug="job-hang", family="gpu", name="fell_off_bus_log")
+    in_body = operation.method == "POST" and operation.body is None
+    query = [] if operation.question is None or in_body else sent(operation)
+    members = list(operation.question.model_fields) if operation.question and in_body else []
+    needed = [name for name in required(operation.question) if name in (*query, *members)] if operation.question else []
+    for name in (*query, *members, "no-such-argument"):
+        misspelt = name[:1] + name
+        body = {misspelt: "x"} if in_body else {}
+        address = path if in_body else f"{path}?{misspelt}=x"
+        answer = client.request(operation.method, address, json=body if operation.method == "POST" else None)
+
+        problem = answer.json()
+        assert (answer.status_code, problem["title"], problem["field"]) == (422, "Unknown argument", misspelt), address
+        assert problem["allowed"] == (query or members) if query or members else "allowed" not in problem
+        assert set(problem.get("nearest", [])) - set(needed) <= {name}
+        assert (name in problem.get("nearest", [])) == (name in (*query, *members))
+        assert all(f"`{missing}`" in problem["detail"] for missing in needed)
+        assert ("required" in problem["detail"]) == bool(needed)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_an_error_offers_the_choices_that_the_document_lists(client: TestClient, operation: Operation) -> None:
+    path = operation.path.format(id="IL-0477", kind="symptoms", slug="job-hang", family="gpu", name="fell_off_bus_log")
+    described = describing.arguments(operation)
+    fields = {one["name"]: one["schema"] for one in described.get("parameters", ()) if one["in"] == "query"}
+    if "requestBody" in described and operation.body is None:
+        fields = described["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    examples = {"symptoms": "x", "text": "x", "ids": ["IL-0477"]}
+    needed = {name: examples[name] for name in fields if name in examples}
+    for name, field in fields.items():
+        if "enum" not in field:
+            continue
+        choices = [value for value in field["enum"] if value]
+        if operation.method == "POST" and operation.body is None:
+            answer = client.post(path, json={**needed, name: f"{choices[-1]}x"})
+        else:
+            answer = client.request(operation.method, path, params={**needed, name: f"{choices[-1]}x"}, json={})
+        problem = answer.json()
+        assert (problem["field"], problem["allowed"], problem["nearest"]) == (name, choices, [choices[-1]]), name
+
+
+def test_the_sections_that_an_error_offers_are_those_of_the_document(client: TestClient) -> None:
+    allowed = client.get(f"{API}/incidents/IL-0477?sections=colour").json()["allowed"]
+    listed = client.get("/openapi.json").json()["paths"][f"{API}/incidents/{{id}}"]["get"]["parameters"]
+
+    (text,) = (one["description"] for one in listed if one["name"] == "sections")
+    assert text.endswith(f"One or more of {', '.join(allowed)}.")
+
+
+def sent(operation: Operation) -> list[str]:
+    """The arguments of the query as the OpenAPI document lists them, in the order of the question."""
+    listed = {one["name"] for one in describing.arguments(operation)["parameters"] if one["in"] == "query"}
+    return [name for name in operation.question.model_fields if name in listed]
+
+
+def test_a_name_that_nobody_knows_comes_before_how_often_it_is_given(client: TestClient) -> None:
+    assert client.get(f"{API}/incidents?colour=1&colour=2").json()["title"] == "Unknown argument"
+
+
+def test_where_arguments_belong_into_the_body_a_query_is_told_so(client: TestClient) -> None:
+    problem = client.post(f"{API}/search?symptoms=x", content=b"not json").json()
+
+    assert problem["field"] == "symptoms"
+    assert problem["next_step"].startswith("This address takes its arguments as members of a JSON object")
 
 
 def test_an_unknown_slug_names_slugs_that_exist(client: TestClient, library: object) -> None:

@@ -12,6 +12,16 @@ from tests.browser.pages import ERRORS, LANGS, PAGES
 WIDTHS = (320, 390, 768, 1120, 1440, 1920)
 PICTURES = {390: "dark", 768: "light", 1440: "light"}
 EACH = [(name, lang) for name in PAGES for lang in LANGS]
+SMALLEST_TARGET = 23.5
+"""Pixels; 24 but for rounding."""
+TOO_SMALL = """least => [...document.querySelectorAll("a[href], button, summary, input, textarea")]
+  .filter((e) => {
+    const { width, height } = e.getBoundingClientRect();
+    const words = (of) => of.textContent.trim().length;
+    const inText = getComputedStyle(e).display === "inline" && words(e.parentElement) > words(e) + 3;
+    return width && !inText && !e.matches(".skip") && Math.min(width, height) < least;
+  })
+  .map((e) => `${e.closest("[class]")?.className} ${e.textContent.trim().slice(0, 30)}`)"""
 DESK = {"width": 1440, "height": 900}
 
 
@@ -54,6 +64,12 @@ def test_it_never_scrolls_sideways_and_is_kept_as_a_picture(page: Page) -> None:
         if over > 0:
             too_wide[width] = over
     assert too_wide == {}
+
+
+def test_a_finger_meets_every_link_that_stands_alone(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 900})
+    fold(page)
+    assert page.evaluate(TOO_SMALL, SMALLEST_TARGET) == []
 
 
 def unfold(page: Page) -> None:

@@ -1,6 +1,7 @@
 """Resources, completions, prompts and what the server says of itself."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -96,6 +97,9 @@ def test_ids_and_slugs_are_completed_in_both_languages(run: Run, library: Librar
     korean = complete(run, "topic://{kind}/{slug}", "slug", name[:2], {"kind": "root_causes"})
     assert "certificate-expiry" in korean
     assert "certificate-expiry" in complete(run, "topic://{kind}/{slug}", "slug", "certificate-e")
+    assert complete(run, "topic://{kind}/{slug}", "slug", "expir", {"kind": "root_causes"}) == ["certificate-expiry"]
+    assert complete(run, "incident://{id}", "id", "477") == ["IL-0477"]
+    assert complete(run, "incident://{id}", "id", "no such id") == []
 
 
 def test_checks_are_completed_family_first(run: Run, library: Library) -> None:
@@ -130,13 +134,22 @@ def test_a_prompt_carries_what_it_was_given_as_data(run: Run, name: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"), [("triage", {}), ("triage_symptom", {}), ("triage_symptom", {"symptoms": "x", "tone": "y"})]
+    ("name", "arguments", "said"),
+    [
+        ("triage", {}, "no prompt `triage`. Nearest: triage_symptom"),
+        ("triage_symptom", {}, "`symptoms` is required. symptoms: What is seen"),
+        ("triage_symptom", {"symptom": "x"}, "no argument `symptom`, and `symptoms` is required.*Nearest: symptoms"),
+        ("triage_symptom", {"symptoms": "x", "tone": "y"}, "no argument `tone`. Allowed: symptoms, lang."),
+        ("triage_symptom", {"symptoms": "x", "lang": "fr"}, "`fr` is not a value of `lang`. Allowed: en, ko."),
+    ],
 )
-def test_a_wrong_prompt_is_an_invalid_parameter(run: Run, name: str, arguments: dict[str, str]) -> None:
+def test_a_wrong_prompt_is_an_invalid_parameter(run: Run, name: str, arguments: dict[str, str], said: str) -> None:
     async def job(client: Client) -> None:
         await client.get_prompt(name, arguments)
 
-    assert refusal(run, job).code == -32602
+    error = refusal(run, job)
+    assert error.code == -32602
+    assert re.search(said, error.message)
 
 
 def test_the_server_says_how_its_tools_combine(run: Run) -> None:

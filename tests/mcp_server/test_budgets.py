@@ -11,17 +11,20 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult
 
 from kb.answers import AnswerModel
+from kb.checks.card import SourceName
 from kb.library import Library
 from kb.library.trimming import SECTIONS
 from kb.mcp_server.paging import bounded
-from kb.mcp_server.results import MAX_RESULT, size
 from kb.mcp_server.results import result as made_result
+from kb.mcp_server.results import size
 from kb.mcp_server.server import IncidentServer
 from kb.mcp_server.tools import BUDGET, TOOLS
-from kb.model import Kind
-from kb.questions import ListChecks
+from kb.model import Domain, Kind
+from kb.questions import GetCheck, ListChecks
 
 QUIET = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+#: As the size of the tool list is counted.
+CHARACTERS_A_TOKEN = 4
 WORDS = ("pods", "training", "학습이", "멈췄다", "etcd", "certificate", "GPU", "hangs", "인증서", "Xid 79")
 
 
@@ -81,8 +84,7 @@ def test_no_answer_exceeds_its_budget(
     result = answer(server, spec.name, arguments)
 
     if result is not None:
-        budget = MAX_RESULT if spec.name == "get_check" else arguments.get("budget", BUDGET)
-        assert size(result) <= budget
+        assert size(result) <= arguments.get("budget", BUDGET)
         assert size(result) == len(json.dumps(sent(result), ensure_ascii=False, separators=(",", ":")))
 
 
@@ -100,6 +102,54 @@ def test_every_case_keeps_the_smallest_and_the_usual_budget(
             assert result is not None
             assert size(result) <= budget, case_id
             assert result.structured_content["title"]
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_every_check_value_and_page_of_the_vocabulary_keeps_the_budget(
+    server: IncidentServer, library: Library, lang: str
+) -> None:
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("get_check", {"id": check.id}) for check in library.every_check(ListChecks())
+    ]
+    asked += [
+        ("get_topic", {"kind": kind, "slug": slug, "limit": 100})
+        for kind in Kind
+        for slug in sorted(library.vocabulary.values[kind])
+    ]
+    asked += [("vocab", {"kind": kind, "limit": 25}) for kind in Kind]
+    asked += [("list_checks", {"kind": name, "limit": 100}) for name in SourceName]
+    asked += [("list_incidents", {"domain": domain, "limit": 100}) for domain in Domain]
+    for name, arguments in asked:
+        result = answer(server, name, {**arguments, "lang": lang})
+        assert result is not None
+        assert size(result) <= BUDGET, (name, arguments)
+
+
+def test_the_usual_budget_is_five_thousand_tokens() -> None:
+    assert BUDGET / CHARACTERS_A_TOKEN == 5000
+
+
+def test_a_check_with_more_replays_than_there_is_room_for_keeps_some_of_each_answer_and_says_where_all_are(
+    server: IncidentServer,
+) -> None:
+    check = {"id": "workload/endpoint_probe_failing"}
+    result = answer(server, "get_check", check)
+    assert result is not None
+    whole = server._live.current().get_check(GetCheck(**check))
+
+    kept = result.structured_content["replays"]
+    assert 0 < result.structured_content["left_out"] == len(whole.replays) - len(kept)
+    assert {row["must"] for row in kept} == {replay.must for replay in whole.replays}
+    assert [row["name"] for row in kept] == [r.name for r in whole.replays if r.name in {row["name"] for row in kept}]
+    told = f"{len(whole.replays) - len(kept)} replays; check://{whole.id} holds them all."
+    assert result.content[0].text.splitlines()[-1] == f"Left out to keep within the budget: {told}"
+    assert any(str(item.uri) == f"check://{whole.id}" for item in result.content[1:])
+
+
+def test_a_check_that_fits_is_whole(server: IncidentServer) -> None:
+    result = answer(server, "get_check", {"id": "gpu/xid_fatal_counted"})
+    assert result is not None
+    assert "left_out" not in result.structured_content
 
 
 def test_a_larger_budget_keeps_more_and_cut_names_what_went(server: IncidentServer) -> None:

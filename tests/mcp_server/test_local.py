@@ -22,8 +22,11 @@ from kb.cli.machine import MAX_ROWS, Given, OwnMachine
 from kb.errors import InvalidValue
 from kb.library import Library
 from kb.live import LiveLibrary
-from kb.mcp_server.local import LOCAL_TOOLS, MAX_SHOWN, MAX_TEXT, LocalServer
+from kb.mcp_server.local import LOCAL_TOOLS, MAX_SHOWN, WHOLE, LocalServer
+from kb.mcp_server.reports import report_result
+from kb.mcp_server.results import size
 from kb.mcp_server.server import IncidentServer
+from kb.mcp_server.tools import BUDGET
 from kb.model import Lang
 from kb.settings import Settings
 from tests.checks.fakes import FakePrometheus, failing
@@ -275,7 +278,17 @@ def test_long_reports_are_cut_and_counted(settings: Settings, tmp_path: Path) ->
 
     assert len(report["findings"]) <= MAX_ROWS
     assert report["found"] >= len(report["findings"])
-    assert len(text[:MAX_TEXT]) <= MAX_TEXT
+    made = report_result(text, {**report, "skipped": ["x" * 900] * 90}, BUDGET, WHOLE)
+    assert size(made) <= BUDGET
+    assert made.structured_content["found"] == report["found"]
+    assert made.content[0].text.splitlines()[-1].startswith("Left out to keep within the budget: parts of ")
+    assert "skipped" in made.content[0].text.splitlines()[-1]
+
+
+def test_a_short_report_is_whole() -> None:
+    made = report_result("fine", {"findings": [{"check": "a"}]}, BUDGET, WHOLE)
+
+    assert (made.content[0].text, made.structured_content) == ("fine", {"findings": [{"check": "a"}]})
 
 
 def test_the_command_offers_them_over_its_pipes(settings: Settings, library: Library, log: Path) -> None:
@@ -310,6 +323,15 @@ def test_the_command_refuses_what_it_cannot_use(
     told = capsys.readouterr()
     assert (ended.value.code, told.out) == (2, "")
     assert said in told.err
+
+
+def test_a_log_that_can_be_read_only_once_is_refused_at_the_start(tmp_path: Path) -> None:
+    os.mkfifo(path := tmp_path / "old")
+
+    with pytest.raises(InvalidValue, match="can be read only once, and each run reads anew") as caught:
+        Given(logs=[str(tmp_path / "later.txt"), str(path)])
+
+    assert caught.value.next_step == "Save it to a file and give `--logs` that."
 
 
 def test_every_kind_of_source_is_named_to_the_person() -> None:

@@ -11,6 +11,7 @@ from mcp_types import CallToolResult
 from kb.library import Library
 from kb.live import LiveLibrary
 from kb.mcp_server.search_fetch import MAX_TEXT, PATH, SearchFetchServer
+from kb.mcp_server.tools import TOOLS
 from kb.model import Kind
 from kb.questions import GetIncident
 from kb.settings import Settings
@@ -101,10 +102,13 @@ def test_nothing_similar_is_an_empty_list(second: SearchFetchServer) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
-        ("search", {}, "`symptoms` is required"),
+        ("search", {}, "`query` is required. Describe"),
         ("search", {"query": "x", "limit": 5}, "no argument `limit`"),
-        ("search", {"query": "x" * 2001}, "2000"),
+        ("search", {"symptoms": "x"}, "no argument `symptoms`, and `query` is required. Allowed: query."),
+        ("search", {"query": "x" * 2001}, "`query` has 2001 characters; at most 2000 are taken. Shorten it to the"),
+        ("search", {"query": "\0"}, "`query` cannot be used: holds no readable character"),
         ("fetch", {"id": "IL-99999"}, "IL-99999"),
+        ("fetch", {"ids": "IL-0477"}, "no argument `ids`, and `id` is required. Allowed: id. Nearest: id."),
         ("fetch", {"id": "nonsense"}, "Write it like IL-0001"),
         ("fetch", {"id": "IL-0477:fr"}, "`fr` is not a value of `lang`"),
         ("fetch", {}, "`id` is required"),
@@ -118,6 +122,7 @@ def test_a_mistake_is_told_in_plain_words(
 
     assert result.is_error
     assert said in result.content[0].text
+    assert not [tool.name for tool in TOOLS if tool.name in result.content[0].text.replace(f"`{name}`", "")]
 
 
 def test_lower_case_ids_are_fetched_too(second: SearchFetchServer) -> None:

@@ -10,6 +10,7 @@ import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 
+from kb.cli import keeping
 from kb.errors import NoBuild
 from kb.library import Library
 from kb.live import LiveLibrary
@@ -70,3 +71,56 @@ def test_a_preparation_that_fails_is_told_to_whoever_needed_it(live: LiveLibrary
 
     with pytest.raises(NoBuild, match="The disk is full"):
         Prepared(live, fail).current()
+
+
+def test_an_older_build_answers_while_the_new_one_is_made(settings: Settings, library: Library) -> None:
+    gate, said = threading.Event(), list[str]()
+    own = LiveLibrary(settings)
+    prepared = Prepared(own, gate.wait, said.append)
+
+    assert prepared.current().data_version == library.data_version
+    assert not gate.is_set()
+    assert [library.data_version in line for line in said] == [True]
+    gate.set()
+    prepared._thread.join(10)
+    own.close()
+
+
+def test_an_older_build_goes_on_answering_where_the_new_one_fails(settings: Settings, library: Library) -> None:
+    said: list[str] = []
+
+    def fail() -> None:
+        raise NoBuild("The disk is full.")
+
+    own = LiveLibrary(settings)
+    prepared = Prepared(own, fail, said.append)
+    prepared._thread.join(30)
+
+    assert prepared.current().data_version == library.data_version
+    assert "The disk is full" in said[-1]
+    own.close()
+
+
+def test_without_an_older_build_the_new_one_is_waited_for(settings: Settings, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def fail() -> None:
+        raise NoBuild("The disk is full.")
+
+    with pytest.raises(NoBuild, match="The disk is full"):
+        Prepared(LiveLibrary(settings.model_copy(update={"cache": tmp_path})), fail, said.append).current()
+    assert said == []
+
+
+def test_the_command_speaks_of_an_older_build_only_where_files_were_touched(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[Any] = []
+    monkeypatch.setattr("kb.mcp_server.stdio.serve", lambda *_, say, **__: given.append(say))
+    for fresh in (True, False):
+        monkeypatch.setattr(keeping, "is_fresh", lambda _, fresh=fresh: fresh)
+        keeping.mcp()
+
+    assert given[0] is None
+    given[1]("an older build answers")
+    assert capsys.readouterr() == ("", "an older build answers\n")

@@ -9,12 +9,13 @@ from jsonschema import Draft202012Validator
 from mcp.client import Client
 from mcp_types import CallToolResult
 
+from kb.errors import KbError, UnknownArgument
 from kb.library import Library
 from kb.live import LiveLibrary
 from kb.mcp_server.outputs import schema
-from kb.mcp_server.server import IncidentServer
-from kb.mcp_server.tools import TOOLS
-from kb.questions import ListChecks, SearchIncidents
+from kb.mcp_server.server import IncidentServer, judge
+from kb.mcp_server.tools import ANY, TOOLS, ToolSpec
+from kb.questions import ListChecks, SearchIncidents, ask
 from kb.settings import Settings
 from tests.mcp_server.conftest import Run, with_client
 
@@ -92,6 +93,34 @@ def test_a_mistake_is_told_in_plain_words(run: Run, name: str, arguments: dict[s
     assert not any(leak in text for leak in leaks)
 
 
+@pytest.mark.parametrize("spec", TOOLS, ids=lambda spec: spec.name)
+def test_every_tool_names_what_it_does_not_know_before_what_is_missing(server: IncidentServer, spec: ToolSpec) -> None:
+    needed = spec.input_schema.get("required", [])
+    for name in spec.parameters:
+        with pytest.raises(UnknownArgument) as caught:
+            judge(spec, {name[:1] + name: "x"})
+        assert caught.value.nearest[-1] == name
+        assert set(caught.value.nearest) <= {name, *needed}
+        assert caught.value.allowed == tuple(spec.parameters)
+        assert all(f"`{missing}`" in caught.value.what for missing in needed)
+    with pytest.raises(UnknownArgument, match="no arguments `no` and `such`") as caught:
+        judge(spec, {"no": 1, "such": 2, **dict.fromkeys(needed, "x")})
+    assert "required" not in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", TOOLS, ids=lambda spec: spec.name)
+def test_an_error_offers_the_choices_that_the_schema_lists(server: IncidentServer, spec: ToolSpec) -> None:
+    for name, field in spec.parameters.items():
+        if "enum" not in field:
+            continue
+        needed = {other: "x" for other in spec.input_schema.get("required", []) if other != name}
+        with pytest.raises(KbError) as caught:
+            ask(spec.question, judge(spec, {**needed, name: field["enum"][-1] + "x"}))
+        assert caught.value.field == name
+        assert list(caught.value.allowed) == [value for value in field["enum"] if value != ANY]
+        assert caught.value.nearest == (field["enum"][-1],)
+
+
 def test_a_crash_says_nothing_and_is_logged(
     server: IncidentServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -122,6 +151,31 @@ def test_search_says_what_the_library_says(run: Run, library: Library) -> None:
     for hit in asked.cases:
         assert hit.id in result.content[0].text
     assert [str(item.uri) for item in result.content[1:]] == [f"incident://{hit.id}" for hit in asked.cases]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("search_incidents", {"symptoms": "zzzz qqqq xxxx"}, "Say so to the user."),
+        ("list_incidents", {"org": "tencent", "component": "etcd"}, "leave out one of them"),
+        ("vocab", {"query": "zzzz qqqq xxxx"}, "use search_incidents with the words themselves"),
+        ("list_checks", {"kind": "steps", "component": "etcd"}, "leave out one of them"),
+        ("match_evidence", {"text": "nothing of note"}, "use search_incidents with what is seen"),
+    ],
+)
+def test_an_empty_answer_says_what_to_do_next(run: Run, name: str, arguments: dict[str, Any], said: str) -> None:
+    assert said in call(run, name, arguments).content[0].text
+
+
+def test_a_next_check_names_a_few_causes_and_counts_the_rest(run: Run) -> None:
+    result = call(run, "search_incidents", {"symptoms": "pods stuck in Pending"})
+    rows = result.structured_content["next_checks"]
+    told = [line for line in result.content[0].text.splitlines() if line.startswith("Next check: ")]
+
+    assert len(told) == len(rows) > 0
+    for line, row in zip(told, rows, strict=True):
+        more = len(row["separates"]) - 5
+        assert line.endswith(f" and {more} more" if more > 0 else row["separates"][-1])
 
 
 def test_a_topic_shows_its_edge_on_two_cases(run: Run) -> None:

@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from kb.web.graph import MORE, NONE, STRONGEST, Graph, GraphCase, Style, build
-from kb.web.graph_lines import BUSIEST, ROW
+from kb.web.graph import STRONGEST, Graph, Style, build
+from kb.web.graph_lines import BUSIEST, MORE, NONE, ROW
+from kb.web.graph_table import GraphCase
 
 
 def synthetic(count: int) -> list[GraphCase]:

@@ -152,7 +152,7 @@ def test_a_case_names_its_checks_and_how_far_they_are_believed(get: Get) -> None
 
     assert 'href="/en/checks/gpu/xid_fatal_counted"' in html
     assert "replay of this case:" in visible(html)
-    assert "kb check \\\n  --for IL-0224" in html
+    assert "kb check \\\n  --for IL-0224" in re.sub('<span class="nw">|</span>', "", html)
 
 
 def test_linked_data_is_data_and_cannot_end_its_element(get: Get, library: Library) -> None:
@@ -310,6 +310,30 @@ def test_a_check_shows_rule_knobs_and_what_its_replays_gave(get: Get, library: L
     assert all(f"<code>{knob.name}</code>" in text for knob in check.knobs)
     assert all(f'id="replay-{replay.name}"' in html for replay in check.replays)
     assert all(f'href="/{lang}/incidents/{case}"' in html for case in check.cases)
+
+
+def test_a_check_of_many_cases_draws_some_and_says_where_the_others_are(get: Get, library: Library) -> None:
+    check = library.get_check(ask(GetCheck, {"id": "workload/endpoint_probe_failing"}))
+    html = get("/en/checks/workload/endpoint_probe_failing")
+
+    assert html.count("Replay of ") == 4
+    fired = [replay for replay in check.replays if replay.answer == "found" and replay.case]
+    assert f"{len(fired) - 4} more replays" in visible(html)
+    assert all(f'id="replay-{replay.name}"' in html for replay in check.replays)
+
+
+def test_what_to_do_stands_before_the_proofs(get: Get) -> None:
+    html = get("/en/checks/gpu/xid_fatal_counted")
+
+    assert html.index('id="next"') < html.index("Replay of ") < html.index('id="proofs"')
+
+
+def test_whole_copies_and_feeds_have_a_way_in_from_every_page(get: Get) -> None:
+    foot = get("/ko/about").split("<footer", 1)[1]
+
+    assert 'href="/ko/api#downloads"' in foot
+    assert "/feed.atom" in foot
+    assert all(f'href="/api/v1/export/all.{form}"' in get("/ko/api") for form in ("ndjson", "csv", "sqlite", "zip"))
 
 
 def test_the_catalogue_filters_by_source_and_state(get: Get) -> None:

@@ -1,0 +1,60 @@
+"""From one list to the next: the same question with one thing changed, as a link or as a button."""
+
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from kb import links
+from kb.model import Lang
+from kb.web.asking import Asked
+
+
+@dataclass(frozen=True)
+class Step:
+    """A link, or a button of the posted question where the text is kept out of addresses."""
+
+    href: str | None
+    toggle: str
+
+
+class Steps:
+    """The steps from one question. What their addresses share is put together once a filter, not once a value."""
+
+    def __init__(self, lang: Lang, asked: Asked) -> None:
+        self._lang, self._linkable, self._query = lang, asked.linkable, asked.query
+        self._beside: dict[str, str] = {}
+
+    def filter(self, name: str, value: str) -> Step:
+        """One filter more, or less if it is on; paging starts anew."""
+        if not self._linkable:
+            return Step(None, f"{name}={value}")
+        beside = self._beside.get(name)
+        if beside is None:
+            beside = self._beside[name] = links.library(self._lang, links.without(self._query, name))
+        on = self._query.get(name) == value
+        return Step(beside if on else links.with_argument(beside, name, value), f"{name}={value}")
+
+    def page(self, cursor: str) -> Step:
+        """Another page of the same list."""
+        address = links.library(self._lang, {**self._query, "cursor": cursor}) if self._linkable else None
+        return Step(address, f"cursor={cursor}")
+
+
+_LINK, _LINK_END = Markup('<a{} href="{}"{}{}{}>'), Markup("</a>")
+_BUTTON, _BUTTON_END = Markup('<button form="keep" name="toggle" value="{}" class="{}"{}{}>'), Markup("</button>")
+
+
+def opened(to: Step, on: bool = False, css: str = "", label: str = "", rel: str = "") -> Markup:
+    """The tag before the text of a step; `label` says it to those who cannot see it."""
+    named = Markup(' aria-label="{}"').format(label) if label else ""
+    if to.href is None:
+        pressed = Markup(' aria-pressed="true"') if on else ""
+        return _BUTTON.format(to.toggle, css or "plainly", pressed, named)
+    said = Markup(' class="{}"').format(css) if css else ""
+    related = Markup(' rel="{}"').format(rel) if rel else ""
+    return _LINK.format(said, to.href, related, Markup(' aria-current="true"') if on else "", named)
+
+
+def closed(to: Step) -> Markup:
+    """The tag behind it."""
+    return _LINK_END if to.href is not None else _BUTTON_END
