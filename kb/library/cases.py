@@ -1,7 +1,5 @@
 """get_incident: the whole case in one language, within the size asked for."""
 
-from collections import Counter
-
 from kb import links
 from kb.answers import (
     ClaimAnswer,
@@ -21,6 +19,7 @@ from kb.answers import (
 )
 from kb.errors import NotFound, UnknownValue
 from kb.library import briefs, trimming
+from kb.library.sharing import DIAGNOSIS, values_of
 from kb.library.store import Store
 from kb.library.telling import Teller
 from kb.model import Dated, Duration, Incident, Kind, Lang, RelationKind, ReviewStatus
@@ -28,13 +27,9 @@ from kb.nearest import nearest
 from kb.questions import GetIncident
 from kb.vocabulary import Org, Term
 
-Weights = dict[tuple[Kind, str], float]
-"""Vocabulary value → how much it says about a case: 2 for the main one of its kind, 1 for others."""
-
 SIMILAR = 5
 #: Similar cases are shown from this score on; below it, being alike is chance.
 SIMILAR_FLOOR = 0.35
-DIAGNOSIS = (Kind.symptoms, Kind.components, Kind.root_causes, Kind.factors)
 
 
 def get_incident(store: Store, question: GetIncident, data_version: str) -> IncidentAnswer:
@@ -188,33 +183,21 @@ def _relation(store: Store, kind: RelationKind, case_id: str, lang: Lang) -> Rel
 def similar_cases(store: Store, case: Incident, lang: Lang) -> tuple[SimilarCase, ...]:
     """Alike in diagnosis and in telling: half shared values (the main ones count double), half cosine."""
     cosine = store.case_vectors.similar(case.id)
-    scored = []
-    mine = _weights(case)
-    # Only cases that share a value can be shown, and weighing all of them is what costs.
-    for other_id in {i for value in mine for i in store.by_term.get(value, ())} - {case.id}:
-        alike, shared = _shared(mine, _weights(store.cases[other_id].incident))
+    mine, scored = values_of(case), []
+    # Only cases that share a value can be shown.
+    for number, alike in store.counts.sharing.alike(mine).items():
+        other_id = store.ids[number]
         near = max(0.0, cosine.get(other_id, 0.0))
         score = 0.5 * alike + 0.5 * near if cosine else alike
-        if score >= SIMILAR_FLOOR:
-            scored.append((round(score, 2), other_id, shared))
+        if score >= SIMILAR_FLOOR and other_id != case.id:
+            scored.append((round(score, 2), other_id))
     scored.sort(key=lambda item: (-item[0], item[1]))
-    return tuple(_similar(store, other_id, score, shared, lang) for score, other_id, shared in scored[:SIMILAR])
+    return tuple(_similar(store, other_id, score, list(mine), lang) for score, other_id in scored[:SIMILAR])
 
 
-def _shared(mine: Weights, theirs: Weights) -> tuple[float, list[tuple[Kind, str]]]:
-    """Weighted Jaccard over the four kinds of diagnosis, and the values that both carry."""
-    both = [key for key in mine if key in theirs]
-    common = sum(min(mine[k], theirs[k]) for k in both)
-    union = sum(mine.values()) + sum(theirs.values()) - common
-    return common / union, both
-
-
-def _weights(case: Incident) -> Weights:
-    return {(k, slug): 2.0 if i == 0 else 1.0 for k in DIAGNOSIS for i, slug in enumerate(case.terms(k))}
-
-
-def _similar(store: Store, other_id: str, score: float, shared: list[tuple[Kind, str]], lang: Lang) -> SimilarCase:
+def _similar(store: Store, other_id: str, score: float, mine: list[tuple[Kind, str]], lang: Lang) -> SimilarCase:
     other = store.cases[other_id].incident
+    shared = [(kind, slug) for kind, slug in mine if slug in other.terms(kind)]
     names = [store.vocabulary.name(kind, slug, lang) for kind, slug in shared[:3]]
     joined = ", ".join(names)
     return SimilarCase(
@@ -235,10 +218,8 @@ def related_terms(store: Store, case: Incident, lang: Lang) -> tuple[TermRef, ..
         value = store.vocabulary.get(kind, slug)
         if isinstance(value, Term):
             found |= dict.fromkeys((kind, other) for other in (*value.broader, *store.vocabulary.narrower(kind, slug)))
-    beside: Counter[tuple[Kind, str]] = Counter()
-    for other_id in store.by_term.get((Kind.root_causes, case.root_causes[0]), frozenset()):
-        other = store.cases[other_id].incident
-        beside.update((kind, slug) for kind in DIAGNOSIS for slug in other.terms(kind))
+    carriers = store.by_term.get((Kind.root_causes, case.root_causes[0]), ())
+    beside = store.counts.met([store.number[i] for i in carriers], DIAGNOSIS)
     ranked = sorted((key for key, n in beside.items() if n >= 2), key=lambda key: (-beside[key], key))
     found |= dict.fromkeys(ranked)
     return tuple(briefs.term_ref(store, kind, slug, lang) for kind, slug in found if (kind, slug) not in carried)[:8]

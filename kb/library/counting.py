@@ -1,12 +1,13 @@
 """Counts of vocabulary values over any choice of cases: sums over arrays, not a walk through the cases."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from kb.answers import Facet, FacetValue
+from kb.library.sharing import Sharing
 from kb.model import Incident, Kind, Lang
 from kb.vocabulary import Vocabulary
 
@@ -29,6 +30,7 @@ class Counts:
     """Of the cases in the order they were given; a case is named by its place in it."""
 
     def __init__(self, incidents: Sequence[Incident], vocabulary: Vocabulary) -> None:
+        self._incidents = incidents
         self._slugs: dict[Kind, list[str]] = {}
         self._names: dict[tuple[Kind, Lang], list[str]] = {}
         #: By kind, shape (cases, values): 1 where the case carries the value.
@@ -37,7 +39,6 @@ class Counts:
         self._main: dict[Kind, Places] = {}
         #: 1 where the case carries none.
         self._silent: dict[Kind, npt.NDArray[np.float32]] = {}
-        self._size = len(incidents)
         for kind in Kind:
             slugs = sorted({slug for incident in incidents for slug in incident.terms(kind)})
             place = {slug: number for number, slug in enumerate(slugs)}
@@ -61,11 +62,30 @@ class Counts:
                 found[kind, slug] = cases, np.where(self._main[kind][cases] == place, 1.0, SECONDARY)
         return found
 
+    @cached_property
+    def sharing(self) -> Sharing:
+        return Sharing(self._incidents)
+
+    def met(self, numbers: Sequence[int], kinds: Iterable[Kind]) -> dict[tuple[Kind, str], int]:
+        """Each value of some kinds that some cases carry → how many do."""
+        chosen = self._chosen(numbers)
+        found = {}
+        for kind in kinds:
+            counts = np.dot(chosen, self._carried[kind])
+            for place in np.flatnonzero(counts).tolist():
+                found[kind, self._slugs[kind][place]] = int(counts[place])
+        return found
+
     def facets(self, numbers: Sequence[int], lang: Lang) -> tuple[Facet, ...]:
         """Counts of each value of each kind over some cases, in the order of diagnosis."""
-        chosen = np.zeros(self._size, dtype=np.float32)
-        chosen[list(numbers)] = 1
+        chosen = self._chosen(numbers)
         return tuple(self._facet(kind, chosen, lang) for kind in Kind)
+
+    def _chosen(self, numbers: Sequence[int]) -> npt.NDArray[np.float32]:
+        """1 for these cases, else 0."""
+        chosen = np.zeros(len(self._incidents), dtype=np.float32)
+        chosen[list(numbers)] = 1
+        return chosen
 
     def _facet(self, kind: Kind, chosen: npt.NDArray[np.float32], lang: Lang) -> Facet:
         """chosen: 1 for the cases that count, else 0."""

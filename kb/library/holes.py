@@ -1,11 +1,15 @@
 """holes: each value of the vocabulary between the cases that carry it and the checks that catch those cases."""
 
+from collections import defaultdict
+from collections.abc import Sequence
+from itertools import chain
+
 from kb import links
 from kb.answers import Hole, HoleCheck, HolesAnswer, HoleState
 from kb.checks.card import CheckStatus
 from kb.library import briefs
-from kb.library.cases import DIAGNOSIS
-from kb.library.store import Store
+from kb.library.sharing import DIAGNOSIS
+from kb.library.store import Store, StoredCheck
 from kb.model import Kind, Lang
 from kb.questions import Holes, Show
 
@@ -20,13 +24,28 @@ SHOWN = {
 def holes(store: Store, question: Holes, data_version: str) -> HolesAnswer:
     """Values with neither a case nor a check are left out: there is no hole to see."""
     kinds = (question.kind,) if question.kind else DIAGNOSIS
-    rows = [_hole(store, kind, slug, question.lang) for kind in kinds for slug in store.vocabulary.values.get(kind, {})]
+    looking = _looking(store)
+    rows = [
+        _hole(store, kind, slug, looking.get(slug, ()), question.lang)
+        for kind in kinds
+        for slug in store.vocabulary.values.get(kind, {})
+    ]
     kept = [row for row in rows if (row.cases or row.checks) and row.state in SHOWN[question.show]]
     kept.sort(key=lambda row: (-row.hole, -row.cases, -len(row.checks), row.kind, row.slug))
     return HolesAnswer(count=len(kept), holes=tuple(kept), lang=question.lang, data_version=data_version)
 
 
-def _hole(store: Store, kind: Kind, slug: str, lang: Lang) -> Hole:
+def _looking(store: Store) -> dict[str, list[StoredCheck]]:
+    """Value → the checks that name it or catch a case that carries it, in their order."""
+    found: dict[str, list[StoredCheck]] = defaultdict(list)
+    for check in store.checks.values():
+        caught = (store.cases[i].incident.terms(kind) for i in check.cases if i in store.cases for kind in Kind)
+        for slug in {*check.card.catches, *chain.from_iterable(caught)}:
+            found[slug].append(check)
+    return found
+
+
+def _hole(store: Store, kind: Kind, slug: str, looking: Sequence[StoredCheck], lang: Lang) -> Hole:
     ids = store.by_term.get((kind, slug), frozenset())
     checks = tuple(
         HoleCheck(
@@ -36,8 +55,7 @@ def _hole(store: Store, kind: Kind, slug: str, lang: Lang) -> Hole:
             cases=tuple(i for i in check.cases if i in ids),
             page=links.check(lang, check.card.id),
         )
-        for check in store.checks.values()
-        if slug in check.card.catches or ids & set(check.cases)
+        for check in looking
     )
     caught = {case for check in checks for case in check.cases}
     return Hole(

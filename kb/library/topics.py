@@ -5,10 +5,10 @@ from collections import defaultdict
 from kb import links
 from kb.answers import ExampleCase, ExamplesAnswer, RelatedValue, TopicAnswer, Verdict, VocabAnswer, VocabMatch
 from kb.library import briefs, cursors, selection
-from kb.library.cases import DIAGNOSIS
 from kb.library.lists import position
 from kb.library.next_check import next_checks
 from kb.library.ranking import Ranking, rank
+from kb.library.sharing import DIAGNOSIS
 from kb.library.store import Store
 from kb.library.telling import Teller
 from kb.model import Kind, Lang

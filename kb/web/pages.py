@@ -24,6 +24,7 @@ from kb.web.chart import chart_of
 from kb.web.connect import clients, operations
 from kb.web.errors import error_page
 from kb.web.holes_view import holes_view
+from kb.web.kept import kept
 from kb.web.markdown import case_markdown, ticket
 from kb.web.mine import command, for_case
 from kb.web.notes import ClaimNumbers
@@ -232,7 +233,7 @@ def _slashed(lang: Lang) -> Callable[[Request], Response]:
 def _served(live: LiveLibrary, settings: Settings, lang: Lang, function: PageFunction) -> Callable[[Request], Response]:
     def endpoint(request: Request) -> Response:
         try:
-            return function(Page(request, lang, settings, live.current()))
+            return kept(Page(request, lang, settings, live.current()), function)
         except KbError as error:
             return error_page(request, _missing(request, error))
 

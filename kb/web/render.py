@@ -115,14 +115,15 @@ def respond(page: Frame, template: str, *, status: int = 200, **data: object) ->
     return conditional(page.request, html, "text/html", page.lang, status=status)
 
 
-def conditional(request: Request, text: str, media_type: str, lang: Lang, *, status: int = 200) -> Response:
+def conditional(request: Request, text: str | bytes, media_type: str, lang: Lang, *, status: int = 200) -> Response:
     """A response with the headers of every page and a weak entity tag of its content."""
-    tag = f'W/"{hashlib.sha256(text.encode()).hexdigest()[:20]}"'
+    body = text if isinstance(text, bytes) else text.encode()
+    tag = f'W/"{hashlib.sha256(body).hexdigest()[:20]}"'
     headers = {**HEADERS, "ETag": tag, "Content-Language": lang.value}
     if status == 200 and tag in request.headers.get("if-none-match", ""):
         response = Response(status_code=304, headers=headers)
     else:
-        response = Response(text, status_code=status, media_type=media_type, headers=headers)
+        response = Response(body, status_code=status, media_type=media_type, headers=headers)
     if negotiated(request) is not lang and status == 200:
         response.set_cookie("lang", lang.value, max_age=YEAR, samesite="lax", path="/")
     return response

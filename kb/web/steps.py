@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kb import links
 from kb.model import Lang
@@ -40,19 +40,23 @@ class Steps:
         return Step(address, f"cursor={cursor}")
 
 
-_LINK, _LINK_END = Markup('<a{} href="{}"{}{}{}>'), Markup("</a>")
-_BUTTON, _BUTTON_END = Markup('<button form="keep" name="toggle" value="{}" class="{}"{}{}>'), Markup("</button>")
+_LINK_END, _BUTTON_END = Markup("</a>"), Markup("</button>")
 
 
 def opened(to: Step, on: bool = False, css: str = "", label: str = "", rel: str = "") -> Markup:
     """The tag before the text of a step; `label` says it to those who cannot see it."""
-    named = Markup(' aria-label="{}"').format(label) if label else ""
+    named = f' aria-label="{escape(label)}"' if label else ""
+    # A page has some eighty of these, and each value is escaped where it is put in.
     if to.href is None:
-        pressed = Markup(' aria-pressed="true"') if on else ""
-        return _BUTTON.format(to.toggle, css or "plainly", pressed, named)
-    said = Markup(' class="{}"').format(css) if css else ""
-    related = Markup(' rel="{}"').format(rel) if rel else ""
-    return _LINK.format(said, to.href, related, Markup(' aria-current="true"') if on else "", named)
+        pressed = ' aria-pressed="true"' if on else ""
+        value, look = escape(to.toggle), escape(css or "plainly")
+        tag = f'<button form="keep" name="toggle" value="{value}" class="{look}"{pressed}{named}>'
+    else:
+        said = f' class="{escape(css)}"' if css else ""
+        related = f' rel="{escape(rel)}"' if rel else ""
+        current = ' aria-current="true"' if on else ""
+        tag = f'<a{said} href="{escape(to.href)}"{related}{current}{named}>'
+    return Markup(tag)  # noqa: S704
 
 
 def closed(to: Step) -> Markup:
