@@ -167,10 +167,14 @@ def soak(environment: Mapping[str, str], library: Library, folder: Path, seconds
     load = mix(library)
     command = ["kb", "serve", "--port", "{port}", "--workers", str(workers)]
     with serving.started(command, "/api/v1/search?symptoms=warm", environment) as (port, pid):
-        limit = wrk(port, load, max(5, seconds // 20), folder)
-        pause = 1000 * CONNECTIONS / (SHARE * limit.rate) - limit.p50
+        short = max(5, seconds // 20)
+        wrk(port, load, short, folder)  # pages are kept once made, so that the first seconds are slower than the rest
+        limit = wrk(port, load, short, folder)
+        # How long an answer takes at that rate is not known before, so a trial corrects the pause.
+        cycle = 1000 * CONNECTIONS / (SHARE * limit.rate)
+        trial = wrk(port, load, short, folder, max(1.0, cycle - limit.p50))
         before = memory(pid)
-        held = wrk(port, load, seconds, folder, max(1.0, pause))
+        held = wrk(port, load, seconds, folder, max(1.0, 2 * cycle - limit.p50 - 1000 * CONNECTIONS / trial.rate))
         after = memory(pid)
     report.line("", "requests/s", "p50 ms", "p99 ms", "errors", "memory MB")
     report.line(
