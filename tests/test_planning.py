@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -101,6 +102,36 @@ def test_figures_that_cannot_be_are_refused_in_one_line(plan: Run, arguments: st
     assert (status, out) == (2, "")
     assert said in err
     assert len(err.splitlines()) == 1
+
+
+def phases(path: Path, slow: int | None) -> Path:
+    """Sixteen data-parallel ranks of two servers; one of them computes three times as long from step 60 on."""
+    lines = [
+        {"step": step, "rank": rank, "dp": rank, "phase": phase, "duration_ms": 1000 * seconds}
+        for step in range(160)
+        for rank in range(16)
+        for late in [3.0 if rank == slow and step >= 60 else 1.0]
+        for wobble in [1 + 0.002 * ((rank * 7 + step * 3) % 5)]
+        for phase, seconds in (("forward", late * wobble), ("iteration", 2 + late * wobble))
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_the_server_of_a_slow_rank_is_to_be_taken_out_and_nobody_where_all_are_alike(plan: Run, tmp_path: Path) -> None:
+    slow = phases(tmp_path / "slow.jsonl", slow=11)
+    assert json.loads(plan(f"isolate {slow} --json")[1])["slow"]["nodes"] == [1]
+    assert json.loads(plan(f"isolate {slow} --per-node 4 --json")[1])["slow"]["nodes"] == [2]
+    assert "서버 1번을 빼고" in plan(f"isolate {slow} --lang ko")[1]
+    healthy = phases(tmp_path / "healthy.jsonl", slow=None)
+    status, out, _ = plan(f"isolate {healthy}")
+    assert (status, out) == (0, "healthy: These records name no rank, connection or group that is slow or stuck.\n")
+
+
+def test_records_that_cannot_be_read_isolate_nobody(plan: Run, tmp_path: Path) -> None:
+    status, out, err = plan(f"isolate {tmp_path / 'absent.jsonl'}")
+    assert (status != 0, out) == (True, "")
+    assert "absent.jsonl" in err
 
 
 def test_measurements_of_suspects_are_read_as_a_slow_gpu_a_slow_link_or_the_host(plan: Run) -> None:

@@ -1,4 +1,6 @@
-"""kb plan diagnose and kb plan swap: what measurements of suspects and of slow links come to. Nothing is executed."""
+"""kb plan isolate, diagnose and swap: what step records, measurements of suspects and slow links come to. Nothing is
+executed.
+"""
 
 import json
 import math
@@ -11,13 +13,18 @@ import typer
 
 from kb.cli.options import one_of
 from kb.errors import InvalidValue
-from kb.model import Lang
+from kb.model import Lang, Text
 from kb.questions import Question, ask
+from kb.steps.c4d import PER_NODE, isolation
 from kb.steps.falcon import Cause, Validation, diagnose
 from kb.steps.mitigate import Links, link_swap
 
 JSON = typer.Option("--json", help="Print figures as JSON.")
 LANG = typer.Option(help=f"Language: {one_of(Lang)}")
+NOBODY = Text(
+    en="These records name no rank, connection or group that is slow or stuck.",
+    ko="이 기록에서는 느리거나 멈춘 랭크, 연결, 그룹이 드러나지 않습니다.",
+)
 CAUSES = {
     Lang.en: {
         Cause.computation: "Computation: the GPU of rank {ranks} is slow.",
@@ -38,6 +45,29 @@ SWAPS = {
     Lang.ko: ("{a}와 {b}를 맞바꾸십시오. 느린 링크가 더하는 시간이 반복당 {before:.2f}초에서 {after:.2f}초로 줍니다.",
               "노드 둘을 바꿔서 나아지는 경우가 없습니다. 느린 링크 때문에 반복당 {before:.2f}초가 늘어납니다."),
 }  # fmt: skip
+
+
+def plan_isolate(
+    steps: Annotated[list[str], typer.Argument(help="Step records, as `kb check --steps` takes them.")],
+    per_node: Annotated[int, typer.Option(min=1, help="Ranks of a server.")] = PER_NODE,
+    lang: Annotated[str | None, LANG] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Which servers to take out of a job by its step records, or what to test first (C4D)."""
+    # The reader of records takes long to import, and every other command does without.
+    from kb.checks.sources.steps import step_files
+
+    language = in_language(lang)
+    figures: dict[str, object] = {}
+    said = []
+    for job in step_files(steps).jobs():
+        # A step that took longer says nothing about where.
+        placed = [verdict for verdict in job.verdicts if verdict.ranks or verdict.edges or verdict.group]
+        told = isolation(placed, per_node)
+        why = (told.why if placed else NOBODY).say(language)[0]
+        figures[job.name] = {"nodes": list(told.nodes), "why": why}
+        said.append(f"{job.name}: {why}" if job.name else why)
+    show(figures, "\n".join(said), as_json)
 
 
 def plan_diagnose(

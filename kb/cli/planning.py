@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from kb.cli.measured import JSON, LANG, in_language, plan_diagnose, plan_swap, show
+from kb.cli.measured import JSON, LANG, in_language, plan_diagnose, plan_isolate, plan_swap, show
 from kb.errors import InvalidValue
 from kb.model import Lang
 from kb.steps import checkpoints, spares
@@ -37,6 +37,7 @@ def register(app: typer.Typer) -> None:
     plan.command("mitigate")(plan_mitigate)
     plan.command("redistribute")(plan_redistribute)
     plan.command("validate")(plan_validate)
+    plan.command("isolate")(plan_isolate)
     plan.command("diagnose")(plan_diagnose)
     plan.command("swap")(plan_swap)
     app.add_typer(plan, name="plan")

@@ -1,14 +1,17 @@
-"""C4D's four classes as verdicts.
+"""C4D's four classes as verdicts, and what to isolate.
 
 Communication hang, non-communication hang, communication slow and non-communication slow, as Alibaba's C4 (arXiv
 2406.04594) names them. Which rule is published and which number ours stands with each: `hangs`, `late_arrival`,
 `delay_matrix`.
 """
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from kb.model import Text
 from kb.steps.delay_matrix import AGREEING, Cells, Slow, cells_of, fabric_slow, slow_places
 from kb.steps.hangs import Hang, HangKind, Progress, hangs
 from kb.steps.late_arrival import Late, late_ranks
@@ -25,6 +28,14 @@ _SLOW_KIND = {
     "edge": VerdictKind.comm_straggler_edge,
     "edge_or_endpoint": VerdictKind.comm_straggler_edge,
 }
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """Servers to take out (numbered by `rank // per_node`), and why in words; no server where none can be named yet."""
+
+    nodes: tuple[int, ...]
+    why: Text
 
 
 def hang_verdicts(
@@ -165,3 +176,44 @@ def _slow(table: EdgeTable, slow: Slow, windows: Ints) -> Verdict:
 
 def _job(table: SequenceTable | EdgeTable) -> str:
     return table.job.names[0] if table.job.names else ""
+
+
+def isolation(verdicts: Sequence[Verdict], per_node: int = PER_NODE) -> Isolation:
+    """Servers whose removal the verdicts support. A single connection and a mere group support none."""
+    votes: Counter[int] = Counter()
+    for verdict in verdicts:
+        if verdict.confidence is not Confidence.localised:
+            continue
+        if verdict.edges:
+            votes.update({end // per_node for edge in verdict.edges for end in edge})
+        else:
+            votes.update({rank // per_node for rank in verdict.ranks})
+    sure = {
+        rank // per_node
+        for verdict in verdicts
+        if verdict.confidence is Confidence.localised and not verdict.edges
+        for rank in verdict.ranks
+    }
+    # Two bad connections that share a server speak against the server, not against two cables.
+    shared = {node for node, count in votes.items() if count > 1 and any(verdict.edges for verdict in verdicts)}
+    nodes = tuple(sorted(sure | shared))
+    return Isolation(nodes, _why(verdicts, nodes))
+
+
+def _why(verdicts: Sequence[Verdict], nodes: tuple[int, ...]) -> Text:
+    if nodes:
+        named = ", ".join(str(node) for node in nodes)
+        return Text(
+            en=f"Take server {named} out, restart from the last checkpoint on a spare, and examine it offline.",
+            ko=f"서버 {named}번을 빼고, 예비 서버를 넣어 마지막 체크포인트부터 다시 시작하십시오. "
+            "원인은 오프라인에서 살피면 됩니다.",
+        )
+    if any(verdict.edges for verdict in verdicts):
+        return Text(
+            en="One connection is slow, both its ends are sound elsewhere: test cable, transceivers and port first.",
+            ko="연결 하나만 느리고 양쪽 끝은 다른 연결에서 정상입니다. 케이블, 트랜시버, 스위치 포트부터 점검하십시오.",
+        )
+    return Text(
+        en="Nothing can be named yet: the group is known, its member is not. Split the group and test the halves.",
+        ko="그룹까지만 좁혀졌고 대상은 아직 특정되지 않았습니다. 그룹을 반으로 나눠 각각 시험하십시오.",
+    )

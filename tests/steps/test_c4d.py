@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kb.steps.c4d import edge_verdicts, hang_verdicts, late_verdicts
+from kb.steps.c4d import edge_verdicts, hang_verdicts, isolation, late_verdicts
 from kb.steps.records import Coded, EdgeTable
 from kb.steps.scenarios import made
 from kb.steps.verdict import Confidence, VerdictKind
@@ -38,6 +38,7 @@ def test_a_slow_network_card_is_told_by_its_direction(kind):
     (verdict,) = edge_verdicts(trace.edges, per_node=1)
     assert verdict.kind is trace.truth.kinds[0]
     assert verdict.ranks == trace.truth.accused
+    assert isolation([verdict], per_node=1).nodes == trace.truth.accused
     assert late_verdicts(trace.sequences) == []
 
 
@@ -76,11 +77,28 @@ def test_a_late_pipeline_is_told_as_a_group():
     assert verdict.ranks == tuple(8 * stage + replica for stage in range(4))
 
 
-def test_two_bad_connections_at_one_server_are_two_findings():
+def test_only_what_is_localised_is_isolated():
+    came = arrivals(ranks=16)
+    came[:, 11] += 2
+    late = late_verdicts(reductions(came))
+    assert isolation(late).nodes == (1,)
+    assert "1" in isolation(late).why.en
+    group = late_verdicts(made("bubble steps=160", 1).sequences)
+    assert isolation(group).nodes == ()
+    assert isolation(hang_verdicts(megatrace(missing=()), now=400)).nodes == ()
+    assert isolation([]).nodes == ()
+
+
+def test_one_bad_connection_is_tested_and_two_at_one_server_isolate_it():
+    one = edge_verdicts(made("degraded_link dp=8", 0).edges)
+    assert isolation(one, per_node=1).nodes == ()
+    assert "cable" in isolation(one, per_node=1).why.en
     table = made("healthy_links dp=8", 0).edges
     bad = ((table.src == 2) & (table.dst == 5)) | ((table.src == 7) & (table.dst == 2))
     slow = EdgeTable(**{**table.__dict__, "duration": table.wait + table.net * np.where(bad, 4.0, 1.0)})
-    assert {verdict.edges for verdict in edge_verdicts(slow)} == {((2, 5),), ((7, 2),)}
+    found = edge_verdicts(slow)
+    assert {verdict.edges for verdict in found} == {((2, 5),), ((7, 2),)}
+    assert isolation(found, per_node=1).nodes == (2,)
 
 
 def test_a_fabric_that_slows_down_as_a_whole_is_detected_only():
@@ -89,6 +107,7 @@ def test_a_fabric_that_slows_down_as_a_whole_is_detected_only():
     (verdict,) = edge_verdicts(slow)
     assert (verdict.kind, verdict.confidence) == (VerdictKind.comm_group_slow, Confidence.detected_only)
     assert verdict.evidence["windows"] == 120
+    assert isolation([verdict]).nodes == ()
 
 
 @pytest.mark.parametrize("kind", ["hang_comm", "hang_non_comm"])
