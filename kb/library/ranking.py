@@ -1,7 +1,8 @@
 """Which cases answer a question, in which order, and whether any does.
 
-    around   = likeness to the cases that the question says most about, and sharing their domain
-    score    = what the question says (`kb/library/looking.py`) and around, as a share of 1
+    near     = exp(what the question says of a case less what it says of the very first), by `kb/library/looking.py`
+    around   = likeness to the cases that the question says most about
+    score    = what the question says of the first, how near, around and sharing their domain, as a share of 1
 
 A question that finds one case well leads to its neighbours: rivals of the explanation, look-alikes, the same cause
 elsewhere. Likeness is the same in both languages, so it also brings the two answers to one question together.
@@ -24,12 +25,14 @@ from kb.library.store import Places, Store
 from kb.model import Kind
 from kb.weighing import Weighed
 
-#: How much what the question says counts beside the likeness to the first `FIRST` cases, being one of these, and
-#: sharing the domain of the first `MANY`.
-OWN, AROUND, LEAD, DOMAIN = 0.83, 1.03, 1.5, 1.04
-FIRST, MANY = 5, 15
+#: How much counts what the question says of the very first case, of another beside it, the likeness to the first
+#: `FIRST` cases, being as near to the question as the very first, and sharing the domain of the first `MANY`.
+BEST, OWN, AROUND, LEAD, DOMAIN = 0.6, 0.22, 1.5, 6.7, 0.75
+FIRST, MANY = 4, 15
+#: Likeness is the reason for a hit where it says so many times what the words do.
+ALIKE = 0.8
 #: Where a score is one half, and how much more takes it to 0.73.
-MIDDLE, STEEP = 11.0, 1.6
+MIDDLE, STEEP = 5.0, 1.6
 #: Confidence below CUT: nothing is known; from STRONG on the verdict is strong.
 CUT, STRONG = 0.3, 0.66
 #: Cases with a score below LEAST are not shown; those down to NEAR_MISS are counted.
@@ -131,8 +134,9 @@ def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
     if not order.size:
         return np.zeros(0), np.zeros(0, np.int64)
     first = order[:FIRST]
-    shares = np.exp(own[first] - own[first[0]])
-    shares /= shares.sum()
+    best = own[first[0]]
+    near = np.exp(own - best)
+    shares = near[first] / near[first].sum()
     alike = store.likeness.to_each(first.tolist())
     around = shares @ alike
     # A case is no neighbour of its own: that would only repeat what the question says about it.
@@ -140,13 +144,13 @@ def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
     whole = others.sum(axis=1)
     said = (others * alike[:, first].T).sum(axis=1)
     around[first] = np.divide(said, whole, out=np.zeros(first.size), where=whole > 0)
-    mass = np.exp((own[order] - own[order[0]]) / 2)
+    mass = np.exp((own[order] - best) / 2)
     share = float(mass[store.in_ai_infra[order]].sum() / mass.sum())
     domain = np.where(store.in_ai_infra, share, 1 - share)
-    total = OWN * own + AROUND * around + DOMAIN * domain
-    # Without this the neighbours of the best case, who have it for a neighbour, would overtake it.
-    total[first] += LEAD * shares
-    neighbours = np.where(AROUND * around > OWN * features.said, first[alike.argmax(axis=0)], -1)
+    # Without the lead the neighbours of the best case, who have it for a neighbour, would overtake it; and what the
+    # question says nearly as much about keeps its place before what is only like it.
+    total = BEST * best + OWN * (own - best) + AROUND * around + LEAD * (near - 1) + DOMAIN * domain
+    neighbours = np.where(around > ALIKE * features.said, first[alike.argmax(axis=0)], -1)
     neighbours[first] = -1
     return 1 / (1 + np.exp(-(total - MIDDLE) / STEEP)), neighbours
 

@@ -169,8 +169,7 @@ class Store:
         if self._embedder is None:
             return None
         with self._embedding:
-            vector: vectors.Vectors = self._embedder.encode([text])[0]
-        return vector
+            return self._embedder.encode_one(text)
 
     @cached_property
     def by_term(self) -> dict[tuple[Kind, str], frozenset[str]]:
