@@ -210,7 +210,8 @@ def _write_meaning(part: Path, shelf: Shelf, files: Corpus, *, meaning: bool, pr
     for name, those in passages.items():
         report = partial(progress, f"meaning of {name}")
         made = cache.encode([text for _, text in those], embedder, report) if meaning else vectors.NOTHING
-        vectors.save(part / f"{name}.vectors", [owner for owner, _ in those] if meaning else [], made)
+        kept = vectors.CASE_DIRECTIONS if name == "cases" else vectors.DIMENSIONS
+        vectors.save(part / f"{name}.vectors", [owner for owner, _ in those] if meaning else [], made, kept)
     if meaning:
         cache.prune()
     return vectors.model_version() if meaning else "none"

@@ -20,7 +20,7 @@ from kb.library import SCHEMA_VERSION, likeness
 from kb.settings import Settings
 
 #: Raised when a build holds other files than before, so that one made by an older program is made anew.
-LAYOUT = "5"
+LAYOUT = "6"
 #: Where it is noted which files the build that is served was made of.
 SEEN = "seen.json"
 #: Nanoseconds. A file changed so shortly before it was looked at may be changed again without its times telling.
@@ -47,7 +47,7 @@ def program(*, meaning: bool) -> list[str]:
         hashlib.sha256("\n".join(elsewhere.TEXTS).encode()).hexdigest(),
         likeness.recipe(),
         text_index.recipe(),
-        vectors.model_version() if meaning else "none",
+        f"{vectors.model_version()} {vectors.CASE_DIRECTIONS}" if meaning else "none",
         _package_version(),
     ]
 

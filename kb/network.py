@@ -1,4 +1,4 @@
-"""The embedding network over one text, which is what a question is; the same vectors as the package's within 1e-5.
+"""The embedding network over one text, which is what a question is; the same vectors as the package's, to 0.001.
 
 The package is made for many texts: it streams each matrix once for all of them. For a single short text most of the
 work depends on one piece of a word at a time (its row of the table, the projection, and what the first of the two
@@ -7,6 +7,7 @@ and kept; what is left is the second convolution and the layers above it, half o
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,8 @@ import numpy.typing as npt
 Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 
-#: Pieces whose share is kept, 15 kB each: those of some hundreds of questions. A text has fewer than this.
-KEPT_PIECES = 2048
+#: Pieces whose share is kept, 8 kB each: those of some thousand questions. A text has fewer than this.
+KEPT_PIECES = 4096
 #: Width of a piece's row in the table, and of one branch of the convolutions.
 ROW, BRANCH = 512, 256
 #: Pieces that each branch looks at together, and how many of them stand before the one it speaks of.
@@ -54,15 +55,17 @@ class Network:
         self._deep_width = model["d0"].shape[1]
         self._deep = model["d1"], model["d2"], model["d3"], model["p3"]
         self._least = model["eps"]
-        self._kept = np.empty((KEPT_PIECES, KEPT), dtype=np.float32)
+        # In halves: the vector differs by less than 0.001 for it, and twice as many pieces find room.
+        self._kept = np.empty((KEPT_PIECES, KEPT), dtype=np.float16)
         self._place: dict[int, int] = {}
+        self._free = list(range(KEPT_PIECES))
 
     def encode(self, pieces: Sequence[int]) -> Vector:
         """The vector of a text by the ids of its pieces, shape (512,), unit length.
 
         pieces: at least one, fewer different ones than `KEPT_PIECES`.
         """
-        said = self._kept[self._places(pieces)]
+        said = self._kept[self._places(pieces)].astype(np.float32)
         size = len(pieces)
         whole = np.empty((size, PROJECTED), dtype=np.float32)
         whole[:, :ROW] = said[:, :ROW]
@@ -110,18 +113,21 @@ class Network:
 
     def _places(self, pieces: Sequence[int]) -> list[int]:
         """Where the share of each piece is kept; of those that were not met before it is worked out."""
-        place = self._place
+        place, free = self._place, self._free
         new = [piece for piece in dict.fromkeys(pieces) if piece not in place]
-        if len(place) + len(new) > KEPT_PIECES:
-            place.clear()  # the pieces of the next questions fill it again within some of them
-            new = list(dict.fromkeys(pieces))
+        if len(new) > len(free):
+            # Those that were met first go; such as are asked for again come back.
+            for piece in list(islice(place, max(KEPT_PIECES // 4, len(new)))):
+                free.append(place.pop(piece))
+            new = [piece for piece in dict.fromkeys(pieces) if piece not in place]
         if new:
-            begin = len(place)
-            self._work_out(new, self._kept[begin : begin + len(new)])
-            place.update(zip(new, range(begin, begin + len(new)), strict=True))
+            rows, self._free = free[: len(new)], free[len(new) :]
+            self._kept[rows] = self._work_out(new)
+            place.update(zip(new, rows, strict=True))
         return [place[piece] for piece in pieces]
 
-    def _work_out(self, pieces: Sequence[int], into: Matrix) -> None:
+    def _work_out(self, pieces: Sequence[int]) -> Matrix:
+        """What is kept of each of these pieces."""
         ids = np.array(pieces, dtype=np.int64)
         chunk = ids % len(self._scale)
         rows = self._table[ids] * self._scale[chunk, None] + self._low[chunk, None]
@@ -131,9 +137,6 @@ class Network:
         projected *= (1 / np.sqrt(spread + self._least))[:, None]
         projected *= self._first_gain
         projected += self._first_bias
-        into[:, :ROW], into[:, ROW:PROJECTED] = rows, projected
-        begin = PROJECTED
-        for number, (order, _) in enumerate(ORDERS):
-            branch = projected[:, number * BRANCH : (number + 1) * BRANCH]
-            into[:, begin : begin + order * BRANCH] = branch @ self._parts[number]
-            begin += order * BRANCH
+        branches = (projected[:, number * BRANCH : (number + 1) * BRANCH] for number in range(len(ORDERS)))
+        parts = [branch @ weights for branch, weights in zip(branches, self._parts, strict=True)]
+        return np.concatenate([rows, projected, *parts], axis=1)

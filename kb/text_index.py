@@ -130,7 +130,7 @@ def _passage(text: str) -> tuple[tuple[str, ...], "array[int]", "array[int]"]:
 
 def recipe() -> str:
     """Everything by which an index weighs its terms; another recipe makes another build."""
-    return repr((*FIELDS.items(), postings.K1, postings.B))
+    return repr((*FIELDS.items(), postings.K1, postings.B, *sorted(words.STOP)))
 
 
 def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionary) -> None:

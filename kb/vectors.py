@@ -25,6 +25,9 @@ from kb.network import Network
 logger = logging.getLogger(__name__)
 
 DIMENSIONS = 512
+#: Directions that are kept of the passages of cases: with half of them a cosine differs by 0.002 in the mean, no
+#: figure of `make eval` moves, and half as much has to come from memory for each question.
+CASE_DIRECTIONS = 256
 #: Characters of a text that are embedded; more dilutes and costs time in proportion.
 MAX_CHARACTERS = 512
 #: Pieces of a question that are embedded: as many as its characters, were each one apart, between begin and end.
@@ -214,37 +217,48 @@ class VectorCache:
         spare.replace(self._path)
 
 
-def save(folder: Path, owners: Sequence[str], vectors: Vectors) -> None:
-    """Write passages' vectors, for each of which `owners` has the id of its owner, as `VectorIndex` wants them."""
+def save(folder: Path, owners: Sequence[str], vectors: Vectors, directions: int = DIMENSIONS) -> None:
+    """Write passages' vectors, for each of which `owners` has the id of its owner, as `VectorIndex` wants them.
+
+    directions: how many are kept of those in which these passages differ, the most telling ones.
+    """
     order = np.argsort(np.array(owners, dtype=np.str_), kind="stable")
     names, starts = np.unique(np.array(owners, dtype=np.str_)[order], return_index=True)
-    columns = np.ascontiguousarray(vectors[order].T, dtype=np.float32)
-    arrays.save(folder, {"owners": names, "starts": starts.astype(np.int64), "columns": columns})
+    stored: dict[str, arrays.Array] = {"owners": names, "starts": starts.astype(np.int64)}
+    ordered: Vectors = vectors[order]
+    if directions < DIMENSIONS:
+        _, axes = np.linalg.eigh((ordered.T @ ordered).astype(np.float64))  # the most telling ones come last
+        kept: Vectors = np.ascontiguousarray(axes[:, -directions:], dtype=np.float32)
+        stored["axes"] = kept
+        ordered = ordered @ kept
+    arrays.save(folder, stored | {"columns": np.ascontiguousarray(ordered.T, dtype=np.float32)})
 
 
 class VectorIndex:
-    """Passages in memory; exact search, no approximation (10,000 passages take about 1 ms)."""
+    """Passages in memory, each compared with the question; where not all directions are kept, as good as the same."""
 
     def __init__(self, folder: Path) -> None:
         """Raises OSError, ValueError or KeyError where nothing is kept there or it is damaged."""
         stored = arrays.load(folder)
         self.owners: list[str] = np.asarray(stored["owners"]).tolist()
         self._starts = np.asarray(stored["starts"])
-        #: Shape (512, passages), those of one owner side by side: twice as fast as the other way round.
+        #: Shape (512, directions); none where all are kept.
+        self._axes: Vectors | None = np.asarray(stored["axes"]) if "axes" in stored else None
+        #: Shape (directions, passages), those of one owner side by side: twice as fast as the other way round.
         self._columns: Vectors = np.asarray(stored["columns"])
 
     def nearest(self, vector: Vectors) -> dict[str, float]:
         """Owner → cosine of its nearest passage, for every owner."""
         if not self.owners:
             return {}
-        best = np.maximum.reduceat(vector @ self._columns, self._starts)
+        best = np.maximum.reduceat(self._cosines(vector), self._starts)
         return dict(zip(self.owners, best.tolist(), strict=True))
 
     def nearest_three(self, vector: Vectors) -> tuple[Vectors, Vectors]:
         """For each of `owners`: cosine of its nearest passage, and the mean of its three nearest; one may be chance."""
         if not self.owners:
             return np.zeros(0, np.float32), np.zeros(0, np.float32)
-        cosines = np.append(vector @ self._columns, NO_PASSAGE)
+        cosines = np.append(self._cosines(vector), NO_PASSAGE)
         each = cosines[self._places]
         first = np.sort(np.partition(each, -3, axis=1)[:, -3:], axis=1)[:, ::-1]
         # Equal cosines are one passage that stands there twice.
@@ -255,6 +269,12 @@ class VectorIndex:
         total = np.where(there, first, 0.0).sum(axis=1)
         mean: Vectors = (total / there.sum(axis=1, dtype=np.float32)).astype(np.float32)
         return first[:, 0], mean
+
+    def _cosines(self, vector: Vectors) -> Vectors:
+        """With every passage."""
+        seen: Vectors = vector if self._axes is None else vector @ self._axes
+        cosines: Vectors = seen @ self._columns
+        return cosines
 
     @cached_property
     def _places(self) -> npt.NDArray[np.intp]:
@@ -275,6 +295,6 @@ class VectorIndex:
 
     @cached_property
     def _means(self) -> Vectors:
-        """Shape (owners, 512), unit length."""
+        """Shape (owners, directions), unit length."""
         sums: Vectors = np.add.reduceat(self._columns, self._starts, axis=1).T
         return np.ascontiguousarray(sums / np.linalg.norm(sums, axis=1, keepdims=True))

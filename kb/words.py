@@ -39,6 +39,8 @@ STOP = frozenset(
     "a an and are as at be been but by can could did do does for from had has have how i in into is it its just me my no not of "
     "on or our out so some that the their them then there these they this to up was we were what when where which while who why "
     "will with would you your after all any because before being get gets got keeps keep only still than too very suddenly "
+    # A letter that stands alone names nothing here.
+    "b c d e f g h j k l m n o p q r s t u v w x y z "
     # Pairs of syllables that are endings, not words.
     "에서 에는 으로 까지 부터 는데 했는 었는 았는 렸는 됐는 하는 되는 니다 습니 합니 됩니 어요 아요 해요 세요 하고 되고 하면 면서 지만 었다 았다 했다 "
     "초 분 시 일 주 월 년 개 번 명 대 건 장 배 "

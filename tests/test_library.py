@@ -58,6 +58,9 @@ def test_a_symptom_leads_to_its_case(library: Library, symptoms: str, expected: 
         "how do I tune postgres vacuum",
         "!!! ???",
         "the and of",
+        "x",
+        "a b c",
+        "x " * 900,
     ],
 )
 def test_what_is_not_here_gets_the_verdict_none(library: Library, symptoms: str) -> None:
@@ -115,6 +118,23 @@ def test_search_pages_join_without_gap_or_repeat(library: Library) -> None:
             break
     assert pages[: len(whole)] == whole
     assert len(pages) == len(set(pages)) == answer.count
+
+
+def test_a_sentence_is_looked_at_once_for_the_list_its_pages_and_what_is_drawn(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embedded: list[str] = []
+    embed = library._store.embed
+    monkeypatch.setattr(library._store, "embed", lambda text: (embedded.append(text), embed(text))[1])
+    given = {"symptoms": "a training job that hangs on its last step", "limit": "2"}
+    first = library.search_incidents(ask(SearchIncidents, given))
+    assert first.next_cursor
+    library.search_incidents(ask(SearchIncidents, given | {"cursor": first.next_cursor}))
+    library.search_incidents(ask(SearchIncidents, given | {"domain": "ai-infra", "lang": "ko"}))
+    drawn = library.outline(ask(SearchIncidents, given))
+    assert embedded == [given["symptoms"]]
+    assert len(drawn) == first.count
+    assert [case.id for case in drawn[:2]] == [hit.id for hit in first.cases]
 
 
 def test_list_pages_join_both_ways_in_every_order(library: Library) -> None:

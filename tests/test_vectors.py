@@ -192,3 +192,19 @@ def test_a_package_of_another_kind_is_used_as_it_is(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(vectors.word_pieces, "tables_of", refuse)
     assert Embedder(tmp_path).load()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_half_of_the_directions_tell_as_much(tmp_path: Path, embedder: Embedder) -> None:
+    told = [
+        f"{what} {where}" for what in ("a node", "the disk", "one GPU", "DNS") for where in ("fails", "is slow", "x")
+    ]
+    made = embedder.encode([*told, *(f"파드 {n}개가 안 떠요" for n in range(300))])
+    owners = [str(number % 40) for number in range(len(made))]
+    vectors.save(tmp_path / "all", owners, made)
+    vectors.save(tmp_path / "half", owners, made, DIMENSIONS // 2)
+    whole, half = VectorIndex(tmp_path / "all"), VectorIndex(tmp_path / "half")
+    assert whole.owners == half.owners
+    question = embedder.encode(["노드가 느려요"])[0]
+    for one, other in zip(whole.nearest_three(question), half.nearest_three(question), strict=True):
+        assert np.allclose(one, other, atol=0.05)
+    assert whole.similar("1").keys() == half.similar("1").keys()

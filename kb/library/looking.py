@@ -39,6 +39,8 @@ ALONE, ALONE_ELSEWHERE = (0.25, 0.35), 0.15
 #: Confidence, in log odds: weights of words, the three nearest, BM25F, keys, nearness to other trades, a question
 #: in Korean (whose cosines lie lower), and the rest.
 SURE = (6.7, 12.7, 10.9, 1.1, -17.3, 1.8, -9.8)
+#: Questions whose look is kept, some 100 kB each.
+KEPT_LOOKS = 64
 #: Characters from which a name can be told from a stray letter.
 SHORTEST_NAME = 2
 _HANGUL = re.compile("[가-힣]")
@@ -90,6 +92,16 @@ class Look:
     weighed: Weighed
     found: tuple[Key, ...]
     named: tuple[tuple[Kind, str], ...]
+
+
+def looked(store: Store, text: str) -> Look:
+    """`look`, kept: a page asks for it twice, its next page and another filter once more."""
+    kept = store.looks.get(text)
+    if kept is None:
+        kept = store.looks[text] = look(store, text)
+        for old in list(store.looks)[:-KEPT_LOOKS]:
+            store.looks.pop(old, None)
+    return kept
 
 
 def look(store: Store, text: str) -> Look:

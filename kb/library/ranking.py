@@ -20,7 +20,7 @@ import numpy.typing as npt
 from kb.answers import Verdict
 from kb.evidence import Key
 from kb.library.asked import Asked
-from kb.library.looking import Features, Numbers, look
+from kb.library.looking import Features, Numbers, look, looked
 from kb.library.store import Places, Store
 from kb.model import Kind
 from kb.weighing import Weighed
@@ -92,8 +92,9 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
 
     A case has the same score whatever else is in `within`, so that a filter leaves out and changes nothing.
     """
-    looked = look(store, text)
-    features = looked.features
+    # A long paste is seldom asked twice, and would be much to keep.
+    said = look(store, text) if evidence_only else looked(store, text)
+    features = said.features
     # Nothing is left out, mostly; every id is one of the store's.
     allowed = np.full(len(store.ids), len(within) == len(store.ids), dtype=np.bool_)
     if not allowed.all():
@@ -102,7 +103,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
         allowed &= features.evidence > 0
     scores, neighbours = _scores(store, features)
     confidence = features.confidence
-    confidence[_called(store, looked.asked)] = 1.0
+    confidence[_called(store, said.asked)] = 1.0
     candidates = np.flatnonzero(allowed & ((features.bm25 > 0) | (features.three > 0) | (features.evidence > 0)))
     candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))][:CANDIDATES]
     matches = [
@@ -124,7 +125,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
     ]
     matches = _asked_for(store, text, matches, allowed)
     best = max([float(confidence.max(initial=0.0)), *(match.confidence for match in matches)])
-    return Ranking(matches, looked.asked, looked.weighed, looked.found, looked.named, best >= CUT)
+    return Ranking(matches, said.asked, said.weighed, said.found, said.named, best >= CUT)
 
 
 def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:

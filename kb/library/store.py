@@ -30,6 +30,7 @@ from kb.vocabulary import Org, Term, Vocabulary
 from kb.words import normalise
 
 if TYPE_CHECKING:
+    from kb.library.looking import Look
     from kb.steps.heatmap import Heat
 
 Places = npt.NDArray[np.int64]
@@ -128,6 +129,8 @@ class Store:
         self.by_slug = {case.incident.slug: case_id for case_id, case in self.cases.items()}
         self.vocabulary = _vocabulary(rows)
         self.checks = _checks(rows)
+        #: What the last questions said, by their text; see `kb.library.looking`.
+        self.looks: dict[str, Look] = {}
         self._by_meaning = False
         self._models: Path | None = None
         self._embedding = threading.Lock()

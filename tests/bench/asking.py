@@ -15,7 +15,8 @@ def operations(library: Library, rounds: int) -> Iterable[tuple[str, Times]]:
     library.search_incidents(ask(SearchIncidents, {"symptoms": "anything at all"}))
     once = [*questions.ENGLISH, *questions.KOREAN]
     yield "search, words met for the first time", one_by_one(searches(library, once, 1))
-    yield "search, a question never asked before", one_by_one(searches(library, once, rounds, first=6))
+    yield "search, a question never asked before", one_by_one(searches(library, once, rounds, first=1))
+    yield "search, its next page", one_by_one(searches(library, once, 1, limit=6))
     yield "search, a log of 2,000 characters", one_by_one(searches(library, [questions.PASTE], 6))
     again = ask(SearchIncidents, {"symptoms": once[0], "limit": "1"})
     library.search_incidents(again)
@@ -31,16 +32,19 @@ def asked_twice(library: Library, rounds: int) -> Iterable[tuple[str, Times]]:
     """Questions whose words have been met, each new; then one of them again."""
     once = [*questions.ENGLISH, *questions.KOREAN]
     one_by_one(searches(library, once, 1))
-    yield "search, never asked before", one_by_one(searches(library, once, rounds, first=6))
+    yield "search, never asked before", one_by_one(searches(library, once, rounds, first=1))
     again = ask(SearchIncidents, {"symptoms": once[0], "limit": "1"})
     library.search_incidents(again)
     yield "search, asked again", one_by_one([lambda: library.search_incidents(again)] * 200)
 
 
-def searches(library: Library, texts: Sequence[str], rounds: int, *, first: int = 5) -> list[Call]:
-    """Another number of hits makes another question: the work is the same, the answer is not known yet."""
+def searches(library: Library, texts: Sequence[str], rounds: int, *, first: int = 0, limit: int = 5) -> list[Call]:
+    """Each round puts another number behind each text, so that no question is known when it is asked."""
     return [
-        _call(library.search_incidents, ask(SearchIncidents, {"symptoms": text, "limit": str(first + extra)}))
+        _call(
+            library.search_incidents,
+            ask(SearchIncidents, {"symptoms": questions.anew(text, first + extra), "limit": str(limit)}),
+        )
         for extra in range(rounds)
         for text in texts
     ]

@@ -82,3 +82,8 @@ kubelet: eviction manager: attempting to reclaim ephemeral-storage, DiskPressure
 """
 PASTE = (LOG + LOG)[:2000]
 ALL = [*ENGLISH, *KOREAN, PASTE]
+
+
+def anew(text: str, number: int) -> str:
+    """The same question as nobody has asked it yet: a number behind it, or the text alone for the number 0."""
+    return f"{text[: 2000 - 8]} {number}" if number else text
