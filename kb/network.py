@@ -86,7 +86,8 @@ class Network:
                     first[-off:] += parts[: max(0, size + off), place]
             np.maximum(first, 0, out=first)
             first += said[:, branch]
-            windows = np.lib.stride_tricks.sliding_window_view(around.reshape(-1), order * BRANCH)[::BRANCH]
+            # The pieces of each window side by side, which they are already: rows that overlap, of the same memory.
+            windows = np.ndarray((size, order * BRANCH), np.float32, around.data, strides=(around.strides[0], 4))
             second = np.ascontiguousarray(windows) @ self._second[number]
             second += self._second_biases[number]
             np.maximum(second, 0, out=second)

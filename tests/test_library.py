@@ -137,6 +137,20 @@ def test_a_sentence_is_looked_at_once_for_the_list_its_pages_and_what_is_drawn(
     assert [case.id for case in drawn[:2]] == [hit.id for hit in first.cases]
 
 
+def test_a_filter_that_leaves_the_best_case_out_leaves_those_that_answer_by_themselves(library: Library) -> None:
+    given = {"symptoms": "the certificate expired and kubelet cannot join", "limit": "20"}
+    whole = library.search_incidents(ask(SearchIncidents, given))
+    first = library.get_incident(ask(GetIncident, {"id": whole.cases[0].id}))
+    others = [org for org in library.vocabulary.values[Kind.orgs] if org != first.org]
+    by_score = {hit.id: hit.score for hit in whole.cases}
+    found = [library.search_incidents(ask(SearchIncidents, given | {"org": org})) for org in others]
+    kept = {hit.id: hit.score for answer in found for hit in answer.cases}
+    assert kept.keys() >= by_score.keys() - {first.id}
+    assert all(kept[i] == by_score[i] for i in kept.keys() & by_score.keys())
+    far_behind, chance = ranking.Match("a", 0.01, ranking.CUT), ranking.Match("b", 0.01, ranking.CUT - 0.1)
+    assert (far_behind.worth_showing, chance.worth_showing) == (True, False)
+
+
 def test_list_pages_join_both_ways_in_every_order(library: Library) -> None:
     for sort in ("newest", "oldest", "id"):
         whole = library.list_incidents(ask(ListIncidents, {"sort": sort, "limit": "100"}))

@@ -35,7 +35,7 @@ ALIKE = 0.8
 MIDDLE, STEEP = 5.0, 1.6
 #: Confidence below CUT: nothing is known; from STRONG on the verdict is strong.
 CUT, STRONG = 0.3, 0.66
-#: Cases with a score below LEAST are not shown; those down to NEAR_MISS are counted.
+#: Cases with a score below LEAST are not shown unless they answer by themselves; those down to NEAR_MISS are counted.
 LEAST, NEAR_MISS = 0.17, 0.13
 #: Candidates that are looked at more closely.
 CANDIDATES = 150
@@ -57,6 +57,11 @@ class Match:
     exact: str | None = None
     """The id or slug by which the question asks for this case."""
 
+    @property
+    def worth_showing(self) -> bool:
+        """Beside the very first of all cases, or by itself: where a filter leaves that out, this is what there is."""
+        return self.score >= LEAST or self.confidence >= CUT
+
 
 @dataclass
 class Ranking:
@@ -74,11 +79,11 @@ class Ranking:
 
     @cached_property
     def shown(self) -> list[Match]:
-        return [match for match in self.matches if match.score >= LEAST] if self.known else []
+        return [match for match in self.matches if match.worth_showing] if self.known else []
 
     @property
     def near_misses(self) -> int:
-        return sum(1 for match in self.matches if match.score >= NEAR_MISS) - len(self.shown)
+        return sum(1 for match in self.matches if match.score >= NEAR_MISS or match.worth_showing) - len(self.shown)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -104,7 +109,10 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
     scores, neighbours = _scores(store, features)
     confidence = features.confidence
     confidence[_called(store, said.asked)] = 1.0
-    candidates = np.flatnonzero(allowed & ((features.bm25 > 0) | (features.three > 0) | (features.evidence > 0)))
+    found = (features.bm25 > 0) | (features.three > 0) | (features.evidence > 0)
+    if not evidence_only:
+        found &= (scores >= NEAR_MISS) | (confidence >= CUT)
+    candidates = np.flatnonzero(allowed & found)
     candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))][:CANDIDATES]
     matches = [
         Match(
