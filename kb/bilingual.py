@@ -5,12 +5,15 @@ same if they keep company nearly always (Dice's coefficient of the pairs that ho
 a single meeting proves nothing). It learns whatever the cases speak of, in both directions, and needs no upkeep.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 #: A word in index form → what it means in the other language and how surely (0–1), surest first.
 Dictionary = Mapping[str, tuple[tuple[str, float], ...]]
 
+#: Figures keep company with whatever is counted in the same texts.
+_NUMBER = re.compile(r"\d")
 #: Longer pairs say little about which word goes with which.
 LONGEST_EN, LONGEST_KO = 25, 45
 #: Words that meet less often, or less surely, are left out; of the others so many are kept.
@@ -25,7 +28,9 @@ def learn(pairs: Iterable[tuple[frozenset[str], frozenset[str]]]) -> Dictionary:
     for en, ko in pairs:
         if len(en) > LONGEST_EN or len(ko) > LONGEST_KO:
             continue
-        only_en, only_ko = en - ko, ko - en
+        only_en, only_ko = (
+            {word for word in one - other if not _NUMBER.search(word)} for one, other in ((en, ko), (ko, en))
+        )
         english.update(only_en)
         korean.update(only_ko)
         together.update((one, other) for one in only_en for other in only_ko)
@@ -36,3 +41,8 @@ def learn(pairs: Iterable[tuple[frozenset[str], frozenset[str]]]) -> Dictionary:
             found[one].append((other, round(min(1.0, surely), 3)))
             found[other].append((one, round(min(1.0, surely), 3)))
     return {word: tuple(sorted(said, key=lambda s: (-s[1], s[0]))[:KEPT]) for word, said in sorted(found.items())}
+
+
+def _alone(here: frozenset[str], there: frozenset[str]) -> set[str]:
+    """The words of one text that the other does not hold, without figures."""
+    return {word for word in here - there if not _NUMBER.search(word)}

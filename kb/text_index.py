@@ -238,6 +238,6 @@ class TextIndex:
 def _surfaces(known: Mapping[str, int]) -> dict[str, str]:
     """Index form → its most frequent written word."""
     found: dict[str, str] = {}
-    for word in sorted(known, key=lambda word: (known[word], word)):
+    for word in sorted(known.keys() - words.STOP, key=lambda word: (known[word], word)):
         found |= {form: word for form, _, _ in terms(word, keep_stop=True)[:1]}
     return found

@@ -25,6 +25,10 @@ _ANSI = re.compile(
     r"|(?:\\x1b|\\u001b|\\033|\\e|\^\[)?\[(?:\d{1,3};){0,4}\d{1,3}m(?![\]:])",
     re.IGNORECASE,
 )
+#: Signs without width or meaning, which a copy out of a chat or a page leaves inside words.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+#: `GPUs`, `PVCs`: one word, whatever its capitals say.
+_PLURAL = re.compile("[A-Z]{2,}s")
 _PARTICLES = frozenset(
     (
         "이 가 은 는 을 를 에 의 도 만 로 와 과 랑 나 야 에서 에게 한테 으로 부터 까지 처럼 보다 마다 조차 밖에 이나 이랑 이라 라고 이라고 "
@@ -41,11 +45,19 @@ STOP = frozenset(
     "will with would you your after all any because before being get gets got keeps keep only still than too very suddenly "
     # A letter that stands alone names nothing here.
     "b c d e f g h j k l m n o p q r s t u v w x y z "
+    "cant dont wont isnt arent wasnt werent doesnt didnt couldnt wouldnt shouldnt hasnt havent hadnt ive "
+    "work works worked working "
+    # Particles that stand alone.
+    "은 는 가 을 를 에 의 도 로 와 과 "
     # Pairs of syllables that are endings, not words.
     "에서 에는 으로 까지 부터 는데 했는 었는 았는 렸는 됐는 하는 되는 니다 습니 합니 됩니 어요 아요 해요 세요 하고 되고 하면 면서 지만 었다 았다 했다 "
     "초 분 시 일 주 월 년 개 번 명 대 건 장 배 "
     "그 이 저 것 거 수 등 때 및 안 못 더 좀 잘 왜 다 또 그냥 계속 자꾸 갑자기 있다 없다 있는데 없는데 같다 같은데".split()
 )
+
+
+#: Letters from which on a word in capitals is no abbreviation.
+SHOUTED = 5
 
 
 class TokenKind(StrEnum):
@@ -66,8 +78,14 @@ class Token:
 
 
 def normalise(text: str) -> str:
-    """NFKC, without terminal colour codes and what is left of them."""
-    return unicodedata.normalize("NFKC", _ANSI.sub("", text))
+    """NFKC, without terminal colour codes and what is left of them, and without signs that nobody sees."""
+    return unicodedata.normalize("NFKC", _UNSEEN.sub("", _ANSI.sub("", text)))
+
+
+def aloud(text: str) -> str:
+    """Normalised text in plain letters where somebody shouts: a model of meaning knows words in capitals badly."""
+    shouted = text.isupper() and text.isascii() and any(len(word) >= SHOUTED for word in re.findall("[A-Z]+", text))
+    return text.lower() if shouted else text
 
 
 def split(text: str) -> Iterator[tuple[str, int]]:
@@ -91,10 +109,10 @@ def tokens(text: str) -> list[Token]:
 
 def _latin(word: str, start: int, end: int) -> list[Token]:
     low = word.lower()
-    parts = [part for part in _JOINT.split(word) if part]
+    parts = [word] if _PLURAL.fullmatch(word) else [part for part in _JOINT.split(word) if part]
     if len(parts) == 1:
-        plain = low.isalpha() and (word.islower() or word.istitle())
-        return [Token(low, TokenKind.word if plain else TokenKind.technical, start, end)]
+        # Whatever its capitals: who types `dns` means `DNS`.
+        return [Token(low, TokenKind.word if low.isalpha() else TokenKind.technical, start, end)]
     out = [Token(low, TokenKind.technical, start, end)]
     place = 0
     for part in parts:

@@ -60,6 +60,8 @@ def test_a_symptom_leads_to_its_case(library: Library, symptoms: str, expected: 
         "the and of",
         "x",
         "a b c",
+        "은 는 이 가",
+        "it does not work",
         "x " * 900,
     ],
 )
@@ -135,6 +137,47 @@ def test_a_sentence_is_looked_at_once_for_the_list_its_pages_and_what_is_drawn(
     assert embedded == [given["symptoms"]]
     assert len(drawn) == first.count
     assert [case.id for case in drawn[:2]] == [hit.id for hit in first.cases]
+
+
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        "THE CERTIFICATE EXPIRED AND PODS ARE STUCK",
+        "\x1b[31mthe certificate expired\x1b[0m and pods are stuck",
+        "the certifi\u200bcate expired and p\u00adods are stuck",
+    ],
+)
+def test_how_a_question_is_dressed_changes_nothing(library: Library, dressed: str) -> None:
+    plain = library.search_incidents(ask(SearchIncidents, {"symptoms": "the certificate expired and pods are stuck"}))
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": dressed}))
+    assert answer.verdict is plain.verdict is Verdict.strong
+    assert [(hit.id, hit.score) for hit in answer.cases] == [(hit.id, hit.score) for hit in plain.cases]
+
+
+@pytest.mark.parametrize("text", ["IL-0224", "il-224"])
+def test_who_asks_for_an_id_alone_gets_that_case_alone(library: Library, text: str) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": text}))
+    assert [hit.id for hit in answer.cases] == ["IL-0224"]
+    assert answer.did_you_mean == ()
+
+
+def test_one_common_word_is_never_strong_but_a_name_is(library: Library) -> None:
+    assert library.search_incidents(ask(SearchIncidents, {"symptoms": "장애"})).verdict is not Verdict.strong
+    assert library.search_incidents(ask(SearchIncidents, {"symptoms": "gpu"})).verdict is Verdict.strong
+
+
+def test_a_reason_names_the_part_that_matched(library: Library) -> None:
+    text = 'level=error msg="dial tcp 10.0.0.1:2379: connect: connection refused" component=etcd-client'
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": text}))
+    said = {
+        word for hit in answer.cases for why in hit.why if why.kind is WhyKind.words for word in why.text.split(", ")
+    }
+    assert said
+    assert not said & {"10.0.0.1:2379", "etcd-client"}
+
+
+def test_words_that_say_nothing_lead_to_no_value(library: Library) -> None:
+    assert library.vocab(ask(Vocab, {"query": "\N{FIRE}"})).verdict is Verdict.none
 
 
 def test_a_filter_that_leaves_the_best_case_out_leaves_those_that_answer_by_themselves(library: Library) -> None:

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from kb.words import TokenKind, bare, normalise, tokens
+from kb.words import TokenKind, aloud, bare, normalise, tokens
 
 
 def forms(text: str) -> list[str]:
@@ -59,6 +59,32 @@ def test_mixed_jargon_keeps_both_languages() -> None:
 def test_decomposed_hangul_and_full_width_letters_are_what_they_look_like() -> None:
     assert forms(unicodedata.normalize("NFD", "파드가 안 떠요")) == forms("파드가 안 떠요")
     assert forms("ＧＰＵ") == ["gpu"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("DNS", "dns"), ("CERTIFICATE", "certificate"), ("GPUs", "gpus"), ("PVCs", "PVCS")]
+)
+def test_a_word_is_the_same_whatever_its_capitals(one: str, other: str) -> None:
+    assert tokens(one) == tokens(other)
+    assert len(tokens(one)) == 1
+
+
+def test_signs_that_nobody_sees_vanish() -> None:
+    assert normalise("kube\u00adlet \ufeffgp\u200bu \u202eecc") == "kubelet gpu ecc"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("PODS STUCK IN PENDING", "pods stuck in pending"),
+        ("GPU", "GPU"),
+        ("NCCL WARN", "NCCL WARN"),
+        ("OOMKilled PENDING", "OOMKilled PENDING"),
+        ("PENDING 상태", "PENDING 상태"),
+    ],
+)
+def test_what_is_shouted_is_read_in_plain_letters(text: str, plain: str) -> None:
+    assert aloud(text) == plain
 
 
 def test_terminal_colours_vanish() -> None:

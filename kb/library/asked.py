@@ -1,7 +1,5 @@
 """A question's words, cut once for all that is said of it."""
 
-from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -22,22 +20,19 @@ class Asked:
         self.written = written(self.cuts, self.plain)
 
     def whole_words(self, forms: Iterable[str]) -> list[str]:
-        """The words that hold these terms: a match by a pair of syllables is shown as the word it lies in."""
-        places = sorted({place for form in set(forms) for place in self._holders.get(form, ())})
-        out = dict.fromkeys(self._words[place] for place in places)
+        """The words that are these terms; a match by a pair of syllables is shown as the word it lies in."""
+        out = dict.fromkeys(word for form in forms if (word := self._shown.get(form)))
         return [word for word in out if not any(word != other and word in other for other in out)]
 
     @cached_property
-    def _words(self) -> list[str]:
-        return [self.plain[one.start : one.end] for one in self.cuts if one.whole]
-
-    @cached_property
-    def _holders(self) -> dict[str, list[int]]:
-        """Index form → the places of the words in which one of its terms begins."""
-        terms = sorted((one.start, one.form) for one in self.cuts if not one.stop)
-        starts = [start for start, _ in terms]
-        found: dict[str, list[int]] = defaultdict(list)
-        for place, word in enumerate(one for one in self.cuts if one.whole):
-            for _, form in terms[bisect_left(starts, word.start) : bisect_left(starts, word.end)]:
-                found[form].append(place)
-        return found
+    def _shown(self) -> dict[str, str]:
+        """Index form → the word that is shown for it: itself, or the shortest in which it lies."""
+        whole = [one for one in self.cuts if one.whole]
+        shown = {one.form: self.plain[one.start : one.end] for one in reversed(whole) if not one.stop}
+        for one in self.cuts:
+            if not one.stop and one.form not in shown:
+                around = [word for word in whole if word.start <= one.start and one.end <= word.end]
+                if around:
+                    word = min(around, key=lambda word: word.end - word.start)
+                    shown[one.form] = self.plain[word.start : word.end]
+        return shown

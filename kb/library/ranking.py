@@ -27,7 +27,7 @@ from kb.weighing import Weighed
 
 #: How much counts what the question says of the very first case, of another beside it, the likeness to the first
 #: `FIRST` cases, being as near to the question as the very first, and sharing the domain of the first `MANY`.
-BEST, OWN, AROUND, LEAD, DOMAIN = 0.6, 0.22, 1.5, 6.7, 0.75
+BEST, OWN, AROUND, LEAD, DOMAIN = 0.6, 0.2, 1.5, 6.7, 0.75
 FIRST, MANY = 4, 15
 #: Likeness is the reason for a hit where it says so many times what the words do.
 ALIKE = 0.8
@@ -37,8 +37,6 @@ MIDDLE, STEEP = 5.0, 1.6
 CUT, STRONG = 0.3, 0.66
 #: Cases with a score below LEAST are not shown unless they answer by themselves; those down to NEAR_MISS are counted.
 LEAST, NEAR_MISS = 0.17, 0.13
-#: Candidates that are looked at more closely.
-CANDIDATES = 150
 _ID = re.compile(r"(?<![A-Za-z0-9])IL[-\s]?0*(\d{1,7})(?![A-Za-z0-9])", re.IGNORECASE)
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 
@@ -89,7 +87,14 @@ class Ranking:
     def verdict(self) -> Verdict:
         if not self.shown:
             return Verdict.none
-        return Verdict.strong if max(match.confidence for match in self.shown) >= STRONG else Verdict.weak
+        sure = max(match.confidence for match in self.shown) >= STRONG
+        return Verdict.strong if sure and self._says_enough else Verdict.weak
+
+    @property
+    def _says_enough(self) -> bool:
+        """Whether more is asked than one word of the language, which is neither a name nor a key."""
+        words = sum(1 for one in self.asked.cuts if one.whole and not one.stop)
+        return words > 1 or bool(self.named or self.found_keys or any(match.exact for match in self.shown))
 
 
 def rank(store: Store, text: str, within: Collection[str], *, evidence_only: bool = False) -> Ranking:
@@ -113,7 +118,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
     if not evidence_only:
         found &= (scores >= NEAR_MISS) | (confidence >= CUT)
     candidates = np.flatnonzero(allowed & found)
-    candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))][:CANDIDATES]
+    candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))]
     matches = [
         Match(
             store.ids[number],
@@ -131,7 +136,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
             strict=True,
         )
     ]
-    matches = _asked_for(store, text, matches, allowed)
+    matches = _asked_for(store, said.asked.plain, matches, allowed)
     best = max([float(confidence.max(initial=0.0)), *(match.confidence for match in matches)])
     return Ranking(matches, said.asked, said.weighed, said.found, said.named, best >= CUT)
 
@@ -169,13 +174,17 @@ def _asked_for(store: Store, text: str, matches: list[Match], allowed: npt.NDArr
     asked: dict[str, str] = {}
     for found in _ID.finditer(text):
         asked.setdefault(f"IL-{int(found[1]):04d}", found.group())
-    for slug in _SLUG.findall(text.lower()):
-        if slug in store.by_slug:
-            asked.setdefault(store.by_slug[slug], slug)
+    for slug in _SLUG.finditer(text.lower()):
+        if slug.group() in store.by_slug:
+            asked.setdefault(store.by_slug[slug.group()], text[slug.start() : slug.end()])
     exact = [case_id for case_id in asked if case_id in store.number and allowed[store.number[case_id]]]
     if not exact:
         return matches
-    known = {match.id: match for match in matches}
+    # Who asks for nothing else is not shown what shares a number with it.
+    rest = text
+    for name in asked.values():
+        rest = rest.replace(name, "")
+    known = {match.id: match for match in matches if any(map(str.isalpha, rest))}
     first = [known.pop(case_id) if case_id in known else Match(case_id) for case_id in exact]
     for match in first:
         match.score, match.confidence, match.exact, match.alike = 1.0, 1.0, asked[match.id], None

@@ -45,7 +45,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         previous_cursor=cursors.write(cursors.Cursor(str(back)), mark, data_version) if start and page else None,
         near_misses_cut=ranking.near_misses,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
-        did_you_mean=_did_you_mean(store, ranking.asked),
+        did_you_mean=() if any(match.exact for match in shown) else _did_you_mean(store, ranking.asked),
         next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,

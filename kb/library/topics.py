@@ -15,7 +15,7 @@ from kb.model import Kind, Lang
 from kb.questions import GetTopic, Sort, Vocab
 from kb.text_index import terms
 from kb.vocabulary import Belonging, NearMiss, Org, Term, Value
-from kb.words import normalise
+from kb.words import aloud, normalise
 
 RELATED = 12
 #: Vocabulary matches: similarity from which a value is shown, and from which the list is called strong.
@@ -183,11 +183,12 @@ def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
 
 def similarities(store: Store, query: str, values: list[tuple[Kind, Value]]) -> dict[tuple[Kind, str], float]:
     """0–1 for every value: words shared with one of its labels, joined with nearness in meaning."""
-    vector = store.embed(query)
+    plain = normalise(query)
+    weighing = {form for form, _, _ in terms(plain)}
+    # Of words that say nothing, and of signs, the model means anything.
+    vector = store.embed(aloud(plain)) if weighing else None
     cosines = store.term_vectors.nearest(vector) if vector is not None else {}
-    asked = {form for form, _, _ in terms(normalise(query))} or {
-        form for form, _, _ in terms(normalise(query), keep_stop=True)
-    }
+    asked = weighing or {form for form, _, _ in terms(plain, keep_stop=True)}
     words: dict[tuple[Kind, str], float] = {}
     for label in {label for form in asked for label in store.labels_of_word.get(form, ())}:
         place = label.kind, label.slug
