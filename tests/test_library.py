@@ -180,6 +180,24 @@ def test_words_that_say_nothing_lead_to_no_value(library: Library) -> None:
     assert library.vocab(ask(Vocab, {"query": "\N{FIRE}"})).verdict is Verdict.none
 
 
+def test_what_a_filter_leaves_out_is_counted(library: Library) -> None:
+    given = {"symptoms": "IL-0224"}
+    assert library.search_incidents(ask(SearchIncidents, given)).left_out_by_filters == 0
+    excluded = library.search_incidents(ask(SearchIncidents, given | {"component": "etcd"}))
+    assert (excluded.verdict, excluded.left_out_by_filters) == (Verdict.none, 1)
+    given = {"symptoms": "the certificate expired", "limit": "20"}
+    whole = library.search_incidents(ask(SearchIncidents, given))
+    for domain in ("kubernetes", "ai-infra"):
+        part = library.search_incidents(ask(SearchIncidents, given | {"domain": domain}))
+        assert part.count + part.left_out_by_filters == whole.count
+    assert (
+        library.search_incidents(
+            ask(SearchIncidents, {"symptoms": "best pizza", "domain": "kubernetes"})
+        ).left_out_by_filters
+        == 0
+    )
+
+
 def test_a_filter_that_leaves_the_best_case_out_leaves_those_that_answer_by_themselves(library: Library) -> None:
     given = {"symptoms": "the certificate expired and kubelet cannot join", "limit": "20"}
     whole = library.search_incidents(ask(SearchIncidents, given))

@@ -116,6 +116,8 @@ class SearchAnswer(AnswerModel):
     next_cursor: str | None
     previous_cursor: str | None
     near_misses_cut: int
+    left_out_by_filters: int
+    """Cases that answer the sentence and that do not carry all the filters."""
     suggested_filters: tuple[SuggestedFilter, ...]
     did_you_mean: tuple[str, ...]
     next_checks: tuple[NextCheck, ...]

@@ -36,6 +36,7 @@ WORDS = {
     Lang.en: {
         "none": "Nothing like this is known here.",
         "near": "{n} near misses were cut.",
+        "outside": "Fit the sentence and do not carry all the filters: {n}.",
         "why": "why",
         "narrow": "narrow",
         "mean": "Did you mean: {text}",
@@ -51,6 +52,7 @@ WORDS = {
     Lang.ko: {
         "none": "이와 비슷한 사례가 없습니다.",
         "near": "기준에 못 미친 {n}건은 뺐습니다.",
+        "outside": "문장에 맞지만 걸어 둔 필터를 모두 만족하지는 않는 사례가 {n}건 있습니다.",
         "why": "맞은 이유",
         "narrow": "좁히기",
         "mean": "이 말을 찾으셨나요: {text}",
@@ -71,10 +73,12 @@ def search(out: Console, answer: SearchAnswer) -> None:
     if not answer.meaning:
         out.print(said["words_only"], style="yellow")
     _verdict(out, answer.verdict, answer.lang, answer.count)
-    if answer.verdict is Verdict.none:
+    if answer.verdict is Verdict.none and not answer.left_out_by_filters:
         out.print(said["none"])
     for hit in answer.cases:
         _hit(out, hit, said["why"])
+    if answer.left_out_by_filters:
+        out.print(said["outside"].format(n=answer.left_out_by_filters))
     if answer.near_misses_cut:
         out.print(said["near"].format(n=answer.near_misses_cut), style="dim")
     if answer.suggested_filters:

@@ -41,6 +41,9 @@ _ID = re.compile(r"(?<![A-Za-z0-9])IL[-\s]?0*(\d{1,7})(?![A-Za-z0-9])", re.IGNOR
 _SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 
 
+Flags = npt.NDArray[np.bool_]
+
+
 @dataclass(slots=True)
 class Match:
     """One candidate and what speaks for it."""
@@ -74,6 +77,8 @@ class Ranking:
     """Vocabulary values that the question names, longest name first."""
     known: bool
     """Whether the library holds an answer at all, in these cases or in those that a filter left out."""
+    outside: int = 0
+    """Cases that answer and that a filter left out."""
 
     @cached_property
     def shown(self) -> list[Match]:
@@ -138,7 +143,15 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
     ]
     matches = _asked_for(store, said.asked.plain, matches, allowed)
     best = max([float(confidence.max(initial=0.0)), *(match.confidence for match in matches)])
-    return Ranking(matches, said.asked, said.weighed, said.found, said.named, best >= CUT)
+    fitting = found & ((scores >= LEAST) | (confidence >= CUT)) & (best >= CUT)
+    outside = 0 if evidence_only else _outside(store, said.asked.plain, fitting, allowed)
+    return Ranking(matches, said.asked, said.weighed, said.found, said.named, best >= CUT, outside)
+
+
+def _outside(store: Store, text: str, fitting: Flags, allowed: Flags) -> int:
+    """How many cases answer, or are asked for by id or slug, that a filter leaves out."""
+    fitting[[store.number[case_id] for case_id in _named_cases(store, text)]] = True
+    return int((fitting & ~allowed).sum())
 
 
 def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
@@ -169,15 +182,10 @@ def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
     return 1 / (1 + np.exp(-(total - MIDDLE) / STEEP)), neighbours
 
 
-def _asked_for(store: Store, text: str, matches: list[Match], allowed: npt.NDArray[np.bool_]) -> list[Match]:
+def _asked_for(store: Store, text: str, matches: list[Match], allowed: Flags) -> list[Match]:
     """The matches with those cases first whose id or slug stands in the question."""
-    asked: dict[str, str] = {}
-    for found in _ID.finditer(text):
-        asked.setdefault(f"IL-{int(found[1]):04d}", found.group())
-    for slug in _SLUG.finditer(text.lower()):
-        if slug.group() in store.by_slug:
-            asked.setdefault(store.by_slug[slug.group()], text[slug.start() : slug.end()])
-    exact = [case_id for case_id in asked if case_id in store.number and allowed[store.number[case_id]]]
+    asked = _named_cases(store, text)
+    exact = [case_id for case_id in asked if allowed[store.number[case_id]]]
     if not exact:
         return matches
     # Who asks for nothing else is not shown what shares a number with it.
@@ -189,6 +197,17 @@ def _asked_for(store: Store, text: str, matches: list[Match], allowed: npt.NDArr
     for match in first:
         match.score, match.confidence, match.exact, match.alike = 1.0, 1.0, asked[match.id], None
     return [*first, *known.values()]
+
+
+def _named_cases(store: Store, text: str) -> dict[str, str]:
+    """Id of each served case whose id or slug stands in the question → as it stands there."""
+    asked: dict[str, str] = {}
+    for found in _ID.finditer(text):
+        asked.setdefault(f"IL-{int(found[1]):04d}", found.group())
+    for slug in _SLUG.finditer(text.lower()):
+        if slug.group() in store.by_slug:
+            asked.setdefault(store.by_slug[slug.group()], text[slug.start() : slug.end()])
+    return {case_id: said for case_id, said in asked.items() if case_id in store.number}
 
 
 def _called(store: Store, asked: Asked) -> list[int]:

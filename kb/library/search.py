@@ -44,6 +44,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         next_cursor=cursors.write(cursors.Cursor(str(start + question.limit)), mark, data_version) if more else None,
         previous_cursor=cursors.write(cursors.Cursor(str(back)), mark, data_version) if start and page else None,
         near_misses_cut=ranking.near_misses,
+        left_out_by_filters=ranking.outside,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
         did_you_mean=() if any(match.exact for match in shown) else _did_you_mean(store, ranking.asked),
         next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),

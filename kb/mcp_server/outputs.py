@@ -98,6 +98,7 @@ class SearchOut(ListedOut):
     count: int
     cases: tuple[FullHit, ...]
     near_misses_cut: int
+    left_out_by_filters: int
     next_cursor: str | None = None
     suggested_filters: tuple[FilterRow, ...]
     did_you_mean: Texts

@@ -157,6 +157,7 @@ def test_search_says_what_the_library_says(run: Run, library: Library) -> None:
     ("name", "arguments", "said"),
     [
         ("search_incidents", {"symptoms": "zzzz qqqq xxxx"}, "Say so to the user."),
+        ("search_incidents", {"symptoms": "IL-0224", "component": "etcd"}, "ask again with fewer filters"),
         ("list_incidents", {"org": "tencent", "component": "etcd"}, "leave out one of them"),
         ("vocab", {"query": "zzzz qqqq xxxx"}, "use search_incidents with the words themselves"),
         ("list_checks", {"kind": "steps", "component": "etcd"}, "leave out one of them"),

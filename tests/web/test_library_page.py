@@ -28,6 +28,19 @@ def hrefs(html: str, css: str) -> list[str]:
     return [a.replace("&amp;", "&") for a in re.findall(rf'class="{css}" href="([^"]+)"', html)]
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "unsaid"),
+    [
+        (Lang.en, "1 case fits the sentence and does not carry all the filters.", "No case here is about this."),
+        (Lang.ko, "필터를 모두 만족하지는 않는 사례가 1건", "이 문장과 맞는 사례가 없습니다."),
+    ],
+)
+def test_what_the_filters_leave_out_is_not_said_to_be_unknown(get: Get, lang: Lang, said: str, unsaid: str) -> None:
+    text = visible(get(f"/{lang}/?q=IL-0224&component=etcd"))
+    assert said in text
+    assert unsaid not in text
+
+
 @pytest.mark.parametrize("lang", list(Lang))
 def test_the_list_is_the_librarys_own_in_its_order(get: Get, library: Library, lang: Lang) -> None:
     answer = library.list_incidents(ask(ListIncidents, {"lang": lang}))
