@@ -28,9 +28,7 @@ def learn(pairs: Iterable[tuple[frozenset[str], frozenset[str]]]) -> Dictionary:
     for en, ko in pairs:
         if len(en) > LONGEST_EN or len(ko) > LONGEST_KO:
             continue
-        only_en, only_ko = (
-            {word for word in one - other if not _NUMBER.search(word)} for one, other in ((en, ko), (ko, en))
-        )
+        only_en, only_ko = _alone(en, ko), _alone(ko, en)
         english.update(only_en)
         korean.update(only_ko)
         together.update((one, other) for one in only_en for other in only_ko)

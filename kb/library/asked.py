@@ -26,13 +26,13 @@ class Asked:
 
     @cached_property
     def _shown(self) -> dict[str, str]:
-        """Index form → the word that is shown for it: itself, or the shortest in which it lies."""
+        """Index form → the word that is shown for it: itself, or the one in which it lies."""
         whole = [one for one in self.cuts if one.whole]
         shown = {one.form: self.plain[one.start : one.end] for one in reversed(whole) if not one.stop}
+        around = None
         for one in self.cuts:
-            if not one.stop and one.form not in shown:
-                around = [word for word in whole if word.start <= one.start and one.end <= word.end]
-                if around:
-                    word = min(around, key=lambda word: word.end - word.start)
-                    shown[one.form] = self.plain[word.start : word.end]
+            if one.whole:
+                around = one  # pairs of syllables follow the word they lie in
+            elif around and not one.stop:
+                shown.setdefault(one.form, self.plain[around.start : around.end])
         return shown
