@@ -39,6 +39,7 @@ def test_what_the_filters_leave_out_is_not_said_to_be_unknown(get: Get, lang: La
     text = visible(get(f"/{lang}/?q=IL-0224&component=etcd"))
     assert said in text
     assert unsaid not in text
+    assert Words(lang)("new_case") not in text
 
 
 @pytest.mark.parametrize("lang", list(Lang))
