@@ -20,7 +20,7 @@ from kb.library import SCHEMA_VERSION, likeness
 from kb.settings import Settings
 
 #: Raised when a build holds other files than before, so that one made by an older program is made anew.
-LAYOUT = "7"
+LAYOUT = "8"
 #: Where it is noted which files the build that is served was made of.
 SEEN = "seen.json"
 #: Nanoseconds. A file changed so shortly before it was looked at may be changed again without its times telling.

@@ -25,8 +25,8 @@ from kb.network import Network
 logger = logging.getLogger(__name__)
 
 DIMENSIONS = 512
-#: Directions that are kept of the passages of cases: with half of them a cosine differs by 0.002 in the mean, no
-#: figure of `make eval` moves, and half as much has to come from memory for each question.
+#: Directions that are kept of the passages of cases: with half of them a cosine differs by 0.002 in the mean, and
+#: half as much has to come from memory for each question. What that does to the figures is in `docs/search.md`.
 CASE_DIRECTIONS = 256
 #: Characters of a text that are embedded; more dilutes and costs time in proportion.
 MAX_CHARACTERS = 512

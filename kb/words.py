@@ -45,6 +45,7 @@ STOP = frozenset(
     "will with would you your after all any because before being get gets got keeps keep only still than too very suddenly "
     # A letter that stands alone names nothing here.
     "b c d e f g h j k l m n o p q r s t u v w x y z "
+    # What a denial or a duty says without its sign, and that something does or does not do its work.
     "cant dont wont isnt arent wasnt werent doesnt didnt couldnt wouldnt shouldnt hasnt havent hadnt ive "
     "work works worked working "
     # Particles that stand alone.
@@ -111,16 +112,19 @@ def _latin(word: str, start: int, end: int) -> list[Token]:
     low = word.lower()
     parts = [word] if _PLURAL.fullmatch(word) else [part for part in _JOINT.split(word) if part]
     if len(parts) == 1:
-        # Whatever its capitals: who types `dns` means `DNS`.
-        return [Token(low, TokenKind.word if low.isalpha() else TokenKind.technical, start, end)]
-    out = [Token(low, TokenKind.technical, start, end)]
+        return [_token(low, start, end)]
+    out = [_token(low, start, end)]
     place = 0
     for part in parts:
         at = word.index(part, place)
         place = at + len(part)
-        kind = TokenKind.word if part.isalpha() else TokenKind.technical
-        out.append(Token(part.lower(), kind, start + at, start + place))
+        out.append(_token(part.lower(), start + at, start + place))
     return out
+
+
+def _token(low: str, start: int, end: int) -> Token:
+    """Whatever its capitals were: who types `dns` means `DNS`, and `oomkilled` is `OOMKilled`."""
+    return Token(low, TokenKind.word if low.isalpha() else TokenKind.technical, start, end)
 
 
 def bare(word: str) -> str:

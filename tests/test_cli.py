@@ -59,7 +59,7 @@ def kb(settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         (["search", "GPU", "fell", "off", "the", "bus"], "IL-0224"),
         (["search", "인증서가 만료됐어요", "--lang", "ko"], "강함"),
         (["search", "best pizza in town"], "Nothing like this is known here."),
-        (["search", "IL-0224", "--component", "etcd"], "do not carry all the filters: 1."),
+        (["search", "IL-0224", "--component", "etcd"], "left out by the filters: 1."),
         (["show", "il-0477"], "iteration"),
         (["show", "IL-0477", "--lang", "ko"], "잠정"),
         (["show", "IL-0097", "--lang", "ko"], "적혀 있지 않음"),

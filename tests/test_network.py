@@ -61,13 +61,20 @@ def test_signs_that_stand_for_many_letters_cost_no_more_than_letters(
 
 
 def test_pieces_that_find_no_room_push_the_others_out(monkeypatch: pytest.MonkeyPatch, embedder: Embedder) -> None:
-    monkeypatch.setattr(network, "KEPT_PIECES", 600)
+    monkeypatch.setattr(network, "KEPT_PIECES", 120)
     small = Embedder()
     assert small.load()
     assert small._network is not None
+    first = set(small._model.sp.encode(TEXTS[0]))
+    small.encode_one(TEXTS[0])
+    met = set(first)
     for number in range(40):
-        small.encode_one(f"text {number} of many " + " ".join(f"{number * 7 + n}" for n in range(30)))
-        assert len(small._network._place) <= 600
+        text = " ".join(chr(0x4E00 + 13 * (40 * number + n)) for n in range(40))
+        met.update(small._model.sp.encode(text))
+        small.encode_one(text)
+        assert len(small._network._place) <= 120
+    assert len(met) > 2 * 120, "more than find room"
+    assert not first <= small._network._place.keys()
     assert far(small, TEXTS) < CLOSE
 
 

@@ -208,3 +208,4 @@ def test_half_of_the_directions_tell_as_much(tmp_path: Path, embedder: Embedder)
     for one, other in zip(whole.nearest_three(question), half.nearest_three(question), strict=True):
         assert np.allclose(one, other, atol=0.05)
     assert whole.similar("1").keys() == half.similar("1").keys()
+    assert [index._columns.shape[0] for index in (whole, half)] == [DIMENSIONS, DIMENSIONS // 2]

@@ -69,6 +69,11 @@ def test_a_word_is_the_same_whatever_its_capitals(one: str, other: str) -> None:
     assert len(tokens(one)) == 1
 
 
+@pytest.mark.parametrize("word", ["OOMKilled", "CrashLoopBackOff", "NotReady", "ncclSystemError"])
+def test_a_compound_of_capitals_is_found_without_them(word: str) -> None:
+    assert tokens(word)[0] == tokens(word.lower())[0]
+
+
 def test_signs_that_nobody_sees_vanish() -> None:
     assert normalise("kube\u00adlet \ufeffgp\u200bu \u202eecc") == "kubelet gpu ecc"
 

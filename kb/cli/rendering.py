@@ -36,7 +36,7 @@ WORDS = {
     Lang.en: {
         "none": "Nothing like this is known here.",
         "near": "{n} near misses were cut.",
-        "outside": "Fit the sentence and do not carry all the filters: {n}.",
+        "outside": "Fit the sentence but are left out by the filters: {n}.",
         "why": "why",
         "narrow": "narrow",
         "mean": "Did you mean: {text}",
@@ -52,7 +52,7 @@ WORDS = {
     Lang.ko: {
         "none": "이와 비슷한 사례가 없습니다.",
         "near": "기준에 못 미친 {n}건은 뺐습니다.",
-        "outside": "문장에 맞지만 걸어 둔 필터를 모두 만족하지는 않는 사례가 {n}건 있습니다.",
+        "outside": "문장에는 맞지만 필터에 걸려 빠진 사례가 {n}건 있습니다.",
         "why": "맞은 이유",
         "narrow": "좁히기",
         "mean": "이 말을 찾으셨나요: {text}",

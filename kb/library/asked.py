@@ -20,19 +20,21 @@ class Asked:
         self.written = written(self.cuts, self.plain)
 
     def whole_words(self, forms: Iterable[str]) -> list[str]:
-        """The words that are these terms; a match by a pair of syllables is shown as the word it lies in."""
-        out = dict.fromkeys(word for form in forms if (word := self._shown.get(form)))
+        """The words that are these terms, in order; a match by a pair of syllables is shown as the word it lies in."""
+        wanted = set(forms)
+        out = dict.fromkeys(word for form, word in self._shown.items() if form in wanted)
         return [word for word in out if not any(word != other and word in other for other in out)]
 
     @cached_property
     def _shown(self) -> dict[str, str]:
         """Index form → the word that is shown for it: itself, or the one in which it lies."""
-        whole = [one for one in self.cuts if one.whole]
-        shown = {one.form: self.plain[one.start : one.end] for one in reversed(whole) if not one.stop}
-        around = None
+        whole: dict[str, str] = {}
+        shown: dict[str, str] = {}
+        word = ""
         for one in self.cuts:
             if one.whole:
-                around = one  # pairs of syllables follow the word they lie in
-            elif around and not one.stop:
-                shown.setdefault(one.form, self.plain[around.start : around.end])
-        return shown
+                word = self.plain[one.start : one.end]  # pairs of syllables follow the word they lie in
+                whole.setdefault(one.form, word)
+            if not one.stop:
+                shown.setdefault(one.form, word)
+        return {form: whole.get(form, word) for form, word in shown.items()}

@@ -25,7 +25,6 @@ from kb.library.counting import NOBODY
 from kb.library.store import Store
 from kb.model import Kind
 from kb.weighing import Weighed
-from kb.words import aloud
 
 Numbers = npt.NDArray[np.float64]
 
@@ -111,7 +110,7 @@ def look(store: Store, text: str) -> Look:
     found, named, weighed = tuple(keys(text)), tuple(named_values(store, asked)), store.text.weigh_terms(asked.written)
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
-    nearest, three, elsewhere = _meaning(store, aloud(asked.plain), words)
+    nearest, three, elsewhere = _meaning(store, asked.plain, words)
     features = Features(
         words=words,
         bm25=bm25 / (bm25 + B * (weighed.whole + K)),

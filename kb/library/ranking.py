@@ -10,7 +10,7 @@ Confidence leaves it out. Nothing is rescaled inside one list, so 0.6 means the 
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -78,7 +78,7 @@ class Ranking:
     known: bool
     """Whether the library holds an answer at all, in these cases or in those that a filter left out."""
     outside: int = 0
-    """Cases that answer and that a filter left out."""
+    """Cases that answer, or are asked for by id or slug, and that a filter left out."""
 
     @cached_property
     def shown(self) -> list[Match]:
@@ -125,13 +125,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
     candidates = np.flatnonzero(allowed & found)
     candidates = candidates[np.lexsort((candidates, -np.round(scores[candidates], 4)))]
     matches = [
-        Match(
-            store.ids[number],
-            score,
-            sure,
-            meaning,
-            store.ids[neighbour] if neighbour >= 0 else None,
-        )
+        Match(store.ids[number], score, sure, meaning, store.ids[neighbour] if neighbour >= 0 else None)
         for number, score, sure, meaning, neighbour in zip(
             candidates.tolist(),
             scores[candidates].tolist(),
@@ -141,17 +135,13 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
             strict=True,
         )
     ]
-    matches = _asked_for(store, said.asked.plain, matches, allowed)
+    named = _named_cases(store, said.asked.plain)
+    matches = _asked_for(store, said.asked.plain, named, matches, allowed)
     best = max([float(confidence.max(initial=0.0)), *(match.confidence for match in matches)])
     fitting = found & ((scores >= LEAST) | (confidence >= CUT)) & (best >= CUT)
-    outside = 0 if evidence_only else _outside(store, said.asked.plain, fitting, allowed)
+    fitting[[store.number[case_id] for case_id in named]] = True
+    outside = 0 if evidence_only else int((fitting & ~allowed).sum())
     return Ranking(matches, said.asked, said.weighed, said.found, said.named, best >= CUT, outside)
-
-
-def _outside(store: Store, text: str, fitting: Flags, allowed: Flags) -> int:
-    """How many cases answer, or are asked for by id or slug, that a filter leaves out."""
-    fitting[[store.number[case_id] for case_id in _named_cases(store, text)]] = True
-    return int((fitting & ~allowed).sum())
 
 
 def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
@@ -182,9 +172,8 @@ def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:
     return 1 / (1 + np.exp(-(total - MIDDLE) / STEEP)), neighbours
 
 
-def _asked_for(store: Store, text: str, matches: list[Match], allowed: Flags) -> list[Match]:
+def _asked_for(store: Store, text: str, asked: Mapping[str, str], matches: list[Match], allowed: Flags) -> list[Match]:
     """The matches with those cases first whose id or slug stands in the question."""
-    asked = _named_cases(store, text)
     exact = [case_id for case_id in asked if allowed[store.number[case_id]]]
     if not exact:
         return matches

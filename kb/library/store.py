@@ -27,7 +27,7 @@ from kb.questions import Detail
 from kb.text_index import TextIndex, terms
 from kb.vectors import Embedder, VectorIndex
 from kb.vocabulary import Org, Term, Vocabulary
-from kb.words import normalise
+from kb.words import aloud, normalise
 
 if TYPE_CHECKING:
     from kb.library.looking import Look
@@ -168,11 +168,11 @@ class Store:
             raise NoBuild("The build holds no exports.", next_step="Run `kb build`.") from error
 
     def embed(self, text: str) -> vectors.Vectors | None:
-        """The vector of one sentence, shape (512,); nothing where the library searches by words alone."""
+        """The vector of one normalised sentence, shape (512,); nothing where the library searches by words alone."""
         if self._embedder is None:
             return None
         with self._embedding:
-            return self._embedder.encode_one(text)
+            return self._embedder.encode_one(aloud(text))
 
     @cached_property
     def by_term(self) -> dict[tuple[Kind, str], frozenset[str]]:

@@ -15,7 +15,7 @@ from kb.model import Kind, Lang
 from kb.questions import GetTopic, Sort, Vocab
 from kb.text_index import terms
 from kb.vocabulary import Belonging, NearMiss, Org, Term, Value
-from kb.words import aloud, normalise
+from kb.words import normalise
 
 RELATED = 12
 #: Vocabulary matches: similarity from which a value is shown, and from which the list is called strong.
@@ -186,7 +186,7 @@ def similarities(store: Store, query: str, values: list[tuple[Kind, Value]]) -> 
     plain = normalise(query)
     weighing = {form for form, _, _ in terms(plain)}
     # Of words that say nothing, and of signs, the model means anything.
-    vector = store.embed(aloud(plain)) if weighing else None
+    vector = store.embed(plain) if weighing else None
     cosines = store.term_vectors.nearest(vector) if vector is not None else {}
     asked = weighing or {form for form, _, _ in terms(plain, keep_stop=True)}
     words: dict[tuple[Kind, str], float] = {}

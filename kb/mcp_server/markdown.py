@@ -65,12 +65,12 @@ def _lines(answer: AnswerModel, base_url: str) -> Iterable[str]:
 def _search(answer: SearchAnswer) -> Iterable[str]:
     outside = answer.left_out_by_filters
     if outside and not answer.cases:
-        yield f"Verdict none within these filters. Cases that fit the sentence and do not carry them all: {outside}."
+        yield f"Verdict none within these filters. Cases that fit the sentence but are left out by them: {outside}."
         yield "Before saying that nothing is known, ask again with fewer filters."
         return
     yield f"Verdict {VERDICTS[answer.verdict]}. {answer.count} cases; {answer.near_misses_cut} near misses."
     if outside:
-        yield f"Cases that fit the sentence and do not carry all the filters: {outside}."
+        yield f"Cases that fit the sentence but are left out by the filters: {outside}."
     if not answer.cases:
         yield "Say so to the user. To look once more: other words for what is seen, or fewer filters."
     yield from (_hit(hit) for hit in answer.cases)

@@ -31,8 +31,8 @@ def hrefs(html: str, css: str) -> list[str]:
 @pytest.mark.parametrize(
     ("lang", "said", "unsaid"),
     [
-        (Lang.en, "1 case fits the sentence and does not carry all the filters.", "No case here is about this."),
-        (Lang.ko, "필터를 모두 만족하지는 않는 사례가 1건", "이 문장과 맞는 사례가 없습니다."),
+        (Lang.en, "1 case fits the sentence but is left out by the filters.", "No case here is about this."),
+        (Lang.ko, "필터에 걸려 빠진 사례가 1건", "이 문장과 맞는 사례가 없습니다."),
     ],
 )
 def test_what_the_filters_leave_out_is_not_said_to_be_unknown(get: Get, lang: Lang, said: str, unsaid: str) -> None:
