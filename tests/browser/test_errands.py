@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Open, keep
 from tests.browser.pages import LANGS
@@ -33,6 +33,12 @@ LIST_ID = re.compile(r"IL-\d{4}")
 def start(open_page: Open, lang: str, *, script: bool, path: str = "/{lang}/") -> Page:
     viewport = {"width": 1440, "height": 900}
     return open_page(path.format(lang=lang), java_script_enabled=script, viewport=viewport, reduced_motion="reduce")
+
+
+def followed(page: Page, link: Locator) -> None:
+    """Clicks what leads to another page and waits for all of it: a click returns as soon as its first bytes came."""
+    with page.expect_navigation():
+        link.click()
 
 
 def search(page: Page, lang: str) -> None:
@@ -97,19 +103,19 @@ def test_open_a_case_and_reach_its_source(open_page: Open, lang: str, script: bo
 def test_from_a_case_to_its_check_and_the_command(open_page: Open, lang: str, script: bool) -> None:
     page = start(open_page, lang, script=script, path="/{lang}/incidents/IL-0224")
     expect(page.locator("#check .chart").first).to_be_visible()
-    page.locator("#check .card .hd a").first.click()
+    followed(page, page.locator("#check .card .hd a").first)
     expect(page).to_have_url(re.compile(f"/{lang}/checks/gpu/"))
     check = page.locator(".idline code").inner_text()
     command = page.locator("#run pre").inner_text()
     assert "kb check" in command
     assert f"--check {check}" in command
-    assert page.locator("#run .copy").count() == int(script)
+    expect(page.locator("#run .copy")).to_have_count(int(script))
 
 
 @EACH
 def test_find_how_to_connect_an_assistant(open_page: Open, site: str, lang: str, script: bool) -> None:
     page = start(open_page, lang, script=script)
-    page.locator(".nav").get_by_role("link", name=WORDS[lang]["api"]).click()
+    followed(page, page.locator(".nav").get_by_role("link", name=WORDS[lang]["api"]))
     blocks = page.locator("#connect pre").all_inner_texts()
     assert f"claude mcp add --transport http incident-library {site}/mcp" in blocks
     assert any("[mcp_servers.incident-library]" in text for text in blocks)
@@ -171,7 +177,9 @@ def test_text_that_was_posted_can_be_filtered_and_stays_out_of_the_address(
 def test_a_search_can_be_paged_there_and_back(open_page: Open, lang: str) -> None:
     page = start(open_page, lang, script=False, path="/{lang}/?symptoms=service+unavailable+cluster+failed+error")
     first = page.locator(".case .id").all_inner_texts()
-    page.locator("a[rel=next]").click()
-    assert not set(page.locator(".case .id").all_inner_texts()) & set(first)
-    page.locator("a[rel=prev]").click()
+    followed(page, page.locator("a[rel=next]"))
+    second = page.locator(".case .id").all_inner_texts()
+    assert second
+    assert not set(second) & set(first)
+    followed(page, page.locator("a[rel=prev]"))
     assert page.locator(".case .id").all_inner_texts() == first
