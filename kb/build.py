@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from zipfile import BadZipFile
 
-from kb import bilingual, builds, corpus, elsewhere, exports, inputs, stored, text_index, vectors
+from kb import bilingual, builds, corpus, elsewhere, english, exports, inputs, stored, text_index, vectors
 from kb.builds import LIKENESS, Shelf, Stamp
 from kb.checks.catalogue import Catalogue
 from kb.checks.proofs import Proofs, digest
@@ -27,6 +27,7 @@ from kb.library.likeness import Likeness
 from kb.settings import Settings
 from kb.validate import Level, findings
 from kb.vectors import Embedder, VectorCache, VectorIndex
+from kb.words import normalise
 
 #: Called with what is being done, how much of it is done, and of how much.
 Progress = Callable[[str, int, int], None]
@@ -137,6 +138,11 @@ def _whole(shelf: Shelf, key: str, *, meaning: bool) -> Stamp | None:
     return None if meaning and stamp.model == "none" and Embedder(shelf.vectors).load() else stamp
 
 
+def _real_words() -> set[str]:
+    """Words that are no slips of ours: those of English, and the names of other trades."""
+    return {word for line in elsewhere.TEXTS for word in text_index.plain_words(normalise(line))} | english.words()
+
+
 def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings: Settings, progress: Progress) -> Stamp:
     # Both bring SQLModel, which takes longer to import than a start where nothing has changed.
     from kb import packing, tables
@@ -150,7 +156,8 @@ def _make(shelf: Shelf, key: str, files: Corpus, catalogue: Catalogue, settings:
         tables.write(url, key, files.data_version, packing.rows(key, files, catalogue))
         progress("words", 0, 1)
         dictionary = bilingual.learn(packing.same_in_both(files))
-        text_index.build(part / "words", (packing.document(case, files) for case in files.served), dictionary)
+        documents = (packing.document(case, files) for case in files.served)
+        text_index.build(part / "words", documents, dictionary, _real_words())
         served = sorted((case.incident for case in files.served), key=lambda incident: incident.id)
         Likeness.of(served).save(part / LIKENESS)
         model = _write_meaning(part, shelf, files, meaning=settings.vectors, progress=progress)

@@ -160,6 +160,7 @@ Active Directory and group policy
 Exchange, Outlook and Office 365
 VMware vSphere, Hyper-V and Citrix
 Excel, Word and PowerPoint
+Photoshop, Illustrator and Figma
 SharePoint, Jira and Confluence
 Salesforce and ServiceNow
 Cisco and Juniper devices and certification
@@ -271,6 +272,7 @@ MSSQL
 아웃룩과 오피스
 브이엠웨어
 엑셀과 파워포인트
+포토샵과 일러스트레이터와 피그마
 비트코인과 이더리움
 """
 TEXTS = tuple(line for line in (_ENGLISH + _KOREAN).splitlines() if line)

@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from kb import elsewhere, text_index, vectors
+from kb import elsewhere, english, text_index, vectors
 from kb.builds import Shelf
 from kb.library import SCHEMA_VERSION, likeness
 from kb.settings import Settings
 
 #: Raised when a build holds other files than before, so that one made by an older program is made anew.
-LAYOUT = "8"
+LAYOUT = "9"
 #: Where it is noted which files the build that is served was made of.
 SEEN = "seen.json"
 #: Nanoseconds. A file changed so shortly before it was looked at may be changed again without its times telling.
@@ -47,6 +47,7 @@ def program(*, meaning: bool) -> list[str]:
         hashlib.sha256("\n".join(elsewhere.TEXTS).encode()).hexdigest(),
         likeness.recipe(),
         text_index.recipe(),
+        english.version(),
         f"{vectors.model_version()} {vectors.CASE_DIRECTIONS}" if meaning else "none",
         _package_version(),
     ]

@@ -1,17 +1,53 @@
 """The word that was meant: known words one slip away from an unknown one. Pure.
 
 One slip is one letter less, more or other, or two that changed places. The first letter is kept, unless it changed
-places: it is the one that people get right.
+places: it is the one that people get right. Of a Korean word the letters are those that its syllables are made of,
+where those that sound alike are one (`ㅔ` and `ㅐ`, `ㅆ` and `ㅅ`), since it is they that are taken for each other.
 """
 
+import re
+import unicodedata
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from string import ascii_lowercase
 
 #: Shorter words are one slip away from too much, longer ones are no words.
-SHORTEST, LONGEST = 4, 24
+SHORTEST, LONGEST = 5, 24
+#: Of shorter ones only letters that changed places (English) or sound alike (Korean) are a slip.
+SHORTEST_SWAPPED, SHORTEST_ALIKE, SHORTEST_KOREAN = 4, 2, 4
+#: So many documents hold a Korean word that is meant, as they hold names of things: a verb with one ending is a slip
+#: away from the same with another.
+FAMILIAR = 3
 #: Sorts behind every word that begins alike.
 _LAST = "\U0010ffff"
+_ENGLISH, _KOREAN = re.compile("[a-z]+"), re.compile("[가-힣]+")
+#: Vowels that sound alike (ㅔ ㅖ ㅙ ㅞ as ㅐ ㅒ ㅚ ㅚ), and tense consonants before a vowel as plain ones.
+_ALIKE = str.maketrans(
+    "\u1166\u1168\u116b\u1170\u1101\u1104\u1108\u110a\u110d",
+    "\u1162\u1164\u116c\u116c\u1100\u1103\u1107\u1109\u110c",
+)
+
+
+def letters(word: str) -> str:
+    """What slips happen to: the letters of an English word, those that the syllables of a Korean one are made of."""
+    return word if word.isascii() else unicodedata.normalize("NFD", word).translate(_ALIKE)
+
+
+def near(words: Collection[str], known: Iterable[str]) -> set[str]:
+    """Those of `words` that one slip leads to from a known one, and all that are not English."""
+    slips = (slip for word in known if _ENGLISH.fullmatch(word) for slip in _slips(word))
+    return {slip for slip in slips if slip in words} | {word for word in words if not word.isascii()}
+
+
+def _slips(word: str) -> Iterator[str]:
+    for at in range(len(word) + 1):
+        start, rest = word[:at], word[at:]
+        yield start + rest[1:]
+        yield start + rest[1:2] + rest[:1] + rest[2:]
+        for letter in ascii_lowercase:
+            yield start + letter + rest
+            yield start + letter + rest[1:]
 
 
 class Speller:
@@ -21,25 +57,42 @@ class Speller:
     that share one of these are compared, and not all that could be written.
     """
 
-    def __init__(self, known: Mapping[str, int]) -> None:
-        self._known = known
-        #: By length: those words sorted, and sorted from their ends.
+    def __init__(self, known: Mapping[str, int], real: Container[str] = ()) -> None:
+        """real: words that nobody need know here, and that are no slips all the same."""
+        self._known, self._real = known, real
+        #: Letters → the most frequent known word that is spelt or sounds so.
+        self._spelt: dict[str, str] = {}
+        #: By length: those letters sorted, and sorted from their ends.
         self._words: dict[int, list[str]] = defaultdict(list)
         self._backwards: dict[int, list[str]] = defaultdict(list)
-        for word in sorted(word for word in known if word.isalpha() and word.isascii()):
-            self._words[len(word)].append(word)
+        for word in sorted(known, key=lambda word: (known[word], word)):
+            if _ENGLISH.fullmatch(word) or _KOREAN.fullmatch(word):
+                self._spelt[letters(word)] = word
+        for spelt in sorted(self._spelt):
+            self._words[len(spelt)].append(spelt)
         for length, words in self._words.items():
             self._backwards[length] = sorted(word[::-1] for word in words)
 
     def meant(self, word: str) -> str | None:
-        """The most frequent known word one slip away; nothing for short words, codes and known words.
+        """The most frequent known word one slip away; nothing for short words, codes, known and real words.
 
         word: in lower case.
         """
-        if not SHORTEST <= len(word) <= LONGEST or not word.isalpha() or not word.isascii() or word in self._known:
+        if word in self._known or word in self._real or len(word) > LONGEST:
             return None
-        near = (other for other in self._alike(word) if slipped(word, other))
-        return max(near, key=lambda other: (self._known[other], other), default=None)
+        if _KOREAN.fullmatch(word) and len(word) >= SHORTEST_ALIKE:
+            spelt = letters(word)
+            return self._spelt.get(spelt) or (
+                self._nearest(spelt, slipped, FAMILIAR) if len(word) >= SHORTEST_KOREAN else None
+            )
+        if _ENGLISH.fullmatch(word) and len(word) >= SHORTEST_SWAPPED:
+            return self._nearest(word, slipped if len(word) >= SHORTEST else swapped)
+        return None
+
+    def _nearest(self, spelt: str, apart: Callable[[str, str], bool], least: int = 1) -> str | None:
+        alike = [self._spelt[other] for other in self._alike(spelt) if apart(spelt, other)]
+        found = max(alike, key=lambda other: (self._known[other], other), default=None)
+        return found if found and self._known[found] >= least else None
 
     def _alike(self, word: str) -> Iterator[str]:
         half = len(word) // 2
@@ -56,9 +109,18 @@ def _beginning(words: list[str] | tuple[str, ...], start: str) -> list[str] | tu
 
 def slipped(word: str, other: str) -> bool:
     """Whether two different words are one slip apart."""
-    at = next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))
+    at = _first_difference(word, other)
     if len(word) == len(other):
-        swapped = word[at : at + 2] == other[at : at + 2][::-1] and word[at + 2 :] == other[at + 2 :]
-        return swapped or (at > 0 and word[at + 1 :] == other[at + 1 :])
+        return swapped(word, other) or (at > 0 and word[at + 1 :] == other[at + 1 :])
     short, long = sorted((word, other), key=len)
     return at > 0 and len(long) == len(short) + 1 and short[at:] == long[at + 1 :]
+
+
+def swapped(word: str, other: str) -> bool:
+    """Whether two different words are the same but for two neighbours that changed places."""
+    at = _first_difference(word, other)
+    return word[at : at + 2] == other[at : at + 2][::-1] and word[at + 2 :] == other[at + 2 :]
+
+
+def _first_difference(word: str, other: str) -> int:
+    return next((i for i, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), min(len(word), len(other)))

@@ -9,7 +9,7 @@ term, where `kb.postings` has them at hand.
 import json
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ from kb.spelling import Speller
 from kb.weighing import MAX_TERMS, Choice, Weighed, add_up, choose
 from kb.words import TokenKind
 
-__all__ = ["FIELDS", "MAX_TERMS", "TextDocument", "TextIndex", "build", "spans", "terms"]
+__all__ = ["FIELDS", "MAX_TERMS", "TextDocument", "TextIndex", "build", "plain_words", "spans", "terms"]
 
 #: Fields of a document. The telling of a case holds many words in passing; `terms` holds the names and aliases of its
 #: vocabulary values: labels, not its own words.
@@ -133,8 +133,11 @@ def recipe() -> str:
     return repr((*FIELDS.items(), postings.K1, postings.B, *sorted(words.STOP)))
 
 
-def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionary) -> None:
-    """Write an index of `documents` into an empty folder, with the words they are written in and the dictionary."""
+def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionary, real: Collection[str] = ()) -> None:
+    """Write an index of `documents` into an empty folder, with the words they are written in and the dictionary.
+
+    real: words in lower case that are no slips, though no document need hold them: `sitting` is no `setting`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     known: Counter[str] = Counter()
     ids, texts = [], []
@@ -142,13 +145,14 @@ def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionar
         fields = {name: words.normalise(text) for name, text in document.fields.items()}
         ids.append(document.id)
         texts.append({name: [form for form, _, _ in terms(text)] for name, text in fields.items()})
-        known.update({word for text in fields.values() for word in _plain_words(text)})
+        known.update({word for text in fields.values() for word in plain_words(text)})
     table(texts, FIELDS, _coarse).save(folder / _POSTINGS)
     more = {
         "ids": ids,
         "known": dict(sorted(known.items())),
         "dictionary": dict(dictionary),
         "surfaces": _surfaces(known),
+        "real": sorted(spelling.near(real, known) - known.keys()),
     }
     (folder / _MORE).write_text(json.dumps(more, ensure_ascii=False), encoding="utf-8")
 
@@ -164,8 +168,11 @@ def _coarse(length: int) -> int:
     return int(byte_to_length(length_to_byte(length))) if length else 0
 
 
-def _plain_words(text: str) -> set[str]:
-    """The words as they are written, in lower case, compounds whole and in parts; no pairs of syllables, no codes."""
+def plain_words(text: str) -> set[str]:
+    """The words of normalised text as they are written, in lower case, compounds whole and in parts.
+
+    No pairs of syllables, no codes.
+    """
     cut = (token for word, _ in words.split(text) if len(word) <= KEPT_LENGTH for token in words.tokens(word))
     return {
         t.text for t in cut if t.kind is not TokenKind.pair and t.text.isalpha() and len(t.text) <= spelling.LONGEST
@@ -187,7 +194,7 @@ class TextIndex:
         #: Ids of the documents; a document's number is its place here.
         self.ids: list[str] = more["ids"]
         self.size = len(self.ids)
-        self._meant = lru_cache(maxsize=KEPT_TERMS)(Speller(more["known"]).meant)
+        self._meant = lru_cache(maxsize=KEPT_TERMS)(Speller(more["known"], frozenset(more["real"])).meant)
         self._choice = lru_cache(maxsize=KEPT_TERMS)(self._stands)
 
     def close(self) -> None:
@@ -204,8 +211,11 @@ class TextIndex:
         return self._surfaces.get(form)
 
     def suggest(self, word: str) -> str | None:
-        """A real word, one slip away, for a misspelt one; nothing for short words, codes and known words."""
-        return self._meant(words.normalise(word).lower())
+        """What was meant by a misspelt word, in lower case and with its particle; nothing where it is none."""
+        plain = words.normalise(word).lower()
+        stem = words.bare(plain)
+        better = self._meant(stem)
+        return better and better + plain[len(stem) :]
 
     def weigh(self, text: str) -> Weighed:
         """What the words of `text` say about every document."""
@@ -216,15 +226,18 @@ class TextIndex:
         """The same of terms (index form → as written)."""
         choices: list[Choice] = []
         missing: list[str] = []
+        guessed: list[str] = []
         for form, word in asked.items():
             choice = self._choice(form)
             if choice is None and len(missing) < SLIPS and (better := self.suggest(word)):
                 (better_form, _, _), *_ = terms(better, keep_stop=True)
                 choice = choose(form, [(better_form, MEANT, self._table.of(better_form))])
-            if choice is None:
-                missing.append(form)
-            else:
+                guessed.append(word)
+            if choice is not None:
                 choices.append(choice)
+            # The pairs of syllables of a word that was guessed are as misspelt as the word.
+            elif not any(form in other for other in guessed):
+                missing.append(form)
         return add_up(choices, missing, self.size)
 
     def _stands(self, form: str) -> Choice | None:

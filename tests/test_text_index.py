@@ -25,7 +25,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TextIndex]:
         TextDocument(id_, {"title": title, "body": body, "codes": codes, "asked": "", "terms": ""})
         for id_, title, body, codes in DOCUMENTS
     ]
-    text_index.build(folder, documents, {})
+    text_index.build(folder, documents, {}, {"raining", "banana"})
     opened = TextIndex(folder)
     yield opened
     opened.close()
@@ -92,6 +92,7 @@ def test_a_real_word_is_suggested_and_known_words_are_not_touched(index: TextInd
     assert index.suggest("Traning") == "training"
     assert index.suggest("certificate") is None
     assert index.suggest("Xid79") is None
+    assert index.suggest("raining") is None
 
 
 def test_a_misspelt_word_finds_what_was_meant_and_says_so(index: TextIndex) -> None:
@@ -100,6 +101,14 @@ def test_a_misspelt_word_finds_what_was_meant_and_says_so(index: TextIndex) -> N
     assert weighed.missing == ()
     assert 0 < weighed.weight[number] < index.weigh("certificate").weight[number]
     assert weighed.reasons(number).instead == (("certifci", "certif"),)
+
+
+def test_a_misspelt_korean_word_counts_once_and_keeps_its_particle(index: TextIndex) -> None:
+    assert index.suggest("인증써가") == "인증서가"
+    weighed = index.weigh("인증써가")
+    assert weighed.missing == ()
+    assert weighed.reasons(index.ids.index("C")).instead == (("인증써", "인증서"),)
+    assert set(index.weigh("인쯩서가 얼룩말").missing) == {"얼룩말", "얼룩", "룩말"}
 
 
 def test_a_paste_of_unknown_words_is_not_searched_for_slips(index: TextIndex) -> None:

@@ -2,8 +2,8 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import mean
 from tempfile import TemporaryDirectory
@@ -16,9 +16,12 @@ from kb.model import Kind
 from kb.settings import Settings
 from tests.eval import measures, sets
 from tests.eval.methods import Method, methods
+from tests.eval.slips import with_slip
 
 HERE = Path(__file__).resolve().parent
 SETS = ("questions_en", "questions_ko", "evidence")
+#: Sets that are asked once more with a slip in each question.
+TYPED = ("questions_en", "questions_ko")
 #: How many cases the growth of the library is shown at; the last is more than there are.
 SIZES = (45, 200, 100_000)
 #: The first of every method that are judged.
@@ -42,6 +45,8 @@ class Figures:
 class Report:
     by_kind: Mapping[tuple[str, str], Mapping[str, Figures]]
     """(set, kind of question, empty for all of them) → method → figures."""
+    with_slips: Mapping[str, Mapping[str, Figures]]
+    """Set → method → figures of the same questions with one slip each."""
     refused_wrongly: Mapping[str, float]
     """Set → share of answerable questions with the verdict none."""
     none_right: float
@@ -61,6 +66,7 @@ class Report:
         served = {name: self.by_kind[name, ""]["hybrid"] for name in SETS}
         out = {f"{name} ndcg": figures.ndcg for name, figures in served.items()}
         out |= {f"{name} recall": figures.recall for name, figures in served.items()}
+        out |= {f"{name} ndcg with slips": self.with_slips[name]["hybrid"].ndcg for name in TYPED}
         out |= {f"{name} answered": 1 - share for name, share in self.refused_wrongly.items()}
         out |= {"none right": self.none_right, "none not strong": 1 - self.none_strong, "parity": self.parity}
         out |= {"vocab first": self.vocab_first, "vocab third": self.vocab_third}
@@ -86,13 +92,16 @@ def evaluate(store: Store, settings: Settings, slugs: set[str] | None = None) ->
         by_method = methods(store, settings, within, Path(folder))
         by_kind: dict[tuple[str, str], Mapping[str, Figures]] = {}
         for name in SETS:
-            by_kind |= _graded(name, by_method, id_of, within)
+            by_kind |= _graded(name, by_method, _asked(name, id_of, within))
+        typed = {name: _slipped(_asked(name, id_of, within), store) for name in TYPED}
+        with_slips = {name: _graded(name, by_method, questions)[name, ""] for name, questions in typed.items()}
     none, fresh = (
         [rank(store, text, within).verdict for _, text in sets.nothing(name)] for name in ("none", "none_fresh")
     )
     first, third = _vocabulary(store)
     return Report(
         by_kind=by_kind,
+        with_slips=with_slips,
         refused_wrongly={name: _refused(name, store, id_of, within) for name in SETS},
         none_right=none.count(Verdict.none) / len(none),
         none_strong=none.count(Verdict.strong) / len(none),
@@ -124,11 +133,17 @@ def _asked(name: str, id_of: Mapping[str, str], within: set[str]) -> list[_Asked
     return out
 
 
+def _slipped(questions: Iterable[_Asked], store: Store) -> list[_Asked]:
+    """Those that have a word long enough, with a slip in it."""
+    wrong = ((asked, with_slip(asked.text, store.text.rarity, asked.text)) for asked in questions)
+    return [replace(asked, text=text) for asked, text in wrong if text]
+
+
 def _graded(
-    name: str, by_method: Mapping[str, Method], id_of: Mapping[str, str], within: set[str]
+    name: str, by_method: Mapping[str, Method], questions: Iterable[_Asked]
 ) -> dict[tuple[str, str], Mapping[str, Figures]]:
     found: dict[str, dict[str, list[tuple[list[str], Mapping[str, int]]]]] = defaultdict(lambda: defaultdict(list))
-    for asked in _asked(name, id_of, within):
+    for asked in questions:
         for method, search in by_method.items():
             ranked = search(asked.text), asked.grades
             found[""][method].append(ranked)
