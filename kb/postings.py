@@ -4,7 +4,7 @@ One term's postings are a slice of every array, so that a question reads them wi
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 from pathlib import Path
@@ -92,15 +92,14 @@ class Table:
 def table(
     documents: Sequence[Mapping[str, Sequence[str]]],
     fields: Mapping[str, FieldWeight],
-    coarse: Callable[[int], float],
 ) -> Table:
     """The terms of each field of each document, added up.
 
-    coarse: what BM25 takes a field's length for. A field that a document does not have is one without terms.
+    A field that a document does not have is one without terms.
     """
     names: dict[str, int] = {}
     size = len(documents)
-    parts = [_field([d.get(name, ()) for d in documents], weight, names, coarse) for name, weight in fields.items()]
+    parts = [_field([d.get(name, ()) for d in documents], weight, names) for name, weight in fields.items()]
     keys, places = np.unique(np.concatenate([part.keys for part in parts]), return_inverse=True)
     bm25, telling, own = (np.zeros(len(keys)) for _ in range(3))
     held = np.zeros(len(names))
@@ -136,9 +135,7 @@ class _Field:
     held: Weights
 
 
-def _field(
-    texts: Sequence[Sequence[str]], weight: FieldWeight, names: dict[str, int], coarse: Callable[[int], float]
-) -> _Field:
+def _field(texts: Sequence[Sequence[str]], weight: FieldWeight, names: dict[str, int]) -> _Field:
     terms: list[int] = []
     times: list[int] = []
     documents: list[int] = []
@@ -150,7 +147,7 @@ def _field(
     numbers, often = np.array(terms, dtype=np.int64), np.array(times, dtype=np.float64)
     held = np.bincount(numbers, minlength=len(names)).astype(np.float64)
     average = sum(map(len, texts)) / max(len(texts), 1) or 1
-    lengths = 1 - B + B * np.array([coarse(len(text)) for text in texts], dtype=np.float64) / average
+    lengths = 1 - B + B * np.array([len(text) for text in texts], dtype=np.float64) / average
     idf = np.array([log(len(texts) / (n + 1)) + 1 if n else 0.0 for n in held.tolist()])
     holders = np.array(documents, dtype=np.int64)
     bm25 = weight.boost * idf[numbers] * often * (K1 + 1) / (often + K1 * lengths[holders])

@@ -1,9 +1,7 @@
-"""The index of words; the only importer of Whoosh (the fork `whoosh3`, same import name).
+"""The index of words; the only importer of PyStemmer, which cuts English words to their stems.
 
 A replacement has to pass `tests/test_text_index.py`. Text is cut into tokens by `kb.words`; the query is built
-from those tokens and never parsed, so `AND`, `*` and `field:` in a question are plain text. Of Whoosh are the stems
-of English words and how coarsely the length of a field is kept; its postings were read one by one, a millisecond a
-term, where `kb.postings` has them at hand.
+from those tokens and never parsed, so `AND`, `*` and `field:` in a question are plain text.
 """
 
 import json
@@ -13,7 +11,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import NamedTuple
+
+import Stemmer
 
 from kb import postings, spelling, words
 from kb.bilingual import Dictionary
@@ -51,10 +52,13 @@ class TextDocument:
     """Text by field name; both languages together, since their tokens do not meet."""
 
 
-def _stem(word: str) -> str:
-    from whoosh.lang.porter import stem
+#: Snowball's stemmer of English, for one caller at a time.
+_STEMMER, _STEMMING = Stemmer.Stemmer("english"), Lock()
 
-    return str(stem(word))
+
+def _stem(word: str) -> str:
+    with _STEMMING:
+        return str(_STEMMER.stemWord(word))
 
 
 class Cut(NamedTuple):
@@ -130,7 +134,7 @@ def _passage(text: str) -> tuple[tuple[str, ...], "array[int]", "array[int]"]:
 
 def recipe() -> str:
     """Everything by which an index weighs its terms; another recipe makes another build."""
-    return repr((*FIELDS.items(), postings.K1, postings.B, *sorted(words.STOP)))
+    return repr((*FIELDS.items(), postings.K1, postings.B, Stemmer.version(), *sorted(words.STOP)))
 
 
 def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionary, real: Collection[str] = ()) -> None:
@@ -146,7 +150,7 @@ def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionar
         ids.append(document.id)
         texts.append({name: [form for form, _, _ in terms(text)] for name, text in fields.items()})
         known.update({word for text in fields.values() for word in plain_words(text)})
-    table(texts, FIELDS, _coarse).save(folder / _POSTINGS)
+    table(texts, FIELDS).save(folder / _POSTINGS)
     more = {
         "ids": ids,
         "known": dict(sorted(known.items())),
@@ -159,13 +163,6 @@ def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionar
 
 #: Where each term stands, and all that the index holds beside.
 _POSTINGS, _MORE = "postings.npz", "words.json"
-
-
-def _coarse(length: int) -> int:
-    """A field's length as one byte holds it: the nearest of 256 steps from above, up to 4 % longer."""
-    from whoosh.util.numeric import byte_to_length, length_to_byte
-
-    return int(byte_to_length(length_to_byte(length))) if length else 0
 
 
 def plain_words(text: str) -> set[str]:

@@ -19,7 +19,7 @@ DOCUMENTS = (
 
 @pytest.fixture(scope="module")
 def made() -> Table:
-    return table(DOCUMENTS, FIELDS, float)
+    return table(DOCUMENTS, FIELDS)
 
 
 def bm25(term: str, document: int) -> float:
@@ -73,7 +73,7 @@ def test_a_damaged_file_is_told(tmp_path: Path, holds: bytes) -> None:
 
 
 def test_no_documents_make_an_empty_table(tmp_path: Path) -> None:
-    table([], FIELDS, float).save(tmp_path / "postings.npz")
+    table([], FIELDS).save(tmp_path / "postings.npz")
     assert Table.load(tmp_path / "postings.npz").of("gpu") is NOTHING
 
 

@@ -1,4 +1,4 @@
-"""The contract of the index of words; whatever replaces Whoosh has to pass it."""
+"""The contract of the index of words; whatever replaces its parts has to pass it."""
 
 import threading
 import time
