@@ -14,18 +14,24 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from kb import elsewhere, english, text_index, vectors
+from kb import english, text_index, vectors
 from kb.builds import Shelf
-from kb.library import SCHEMA_VERSION, likeness
+from kb.library import SCHEMA_VERSION
 from kb.settings import Settings
 
 #: Raised when a build holds other files than before, so that one made by an older program is made anew.
 LAYOUT = "9"
+#: The modules that work out what a build holds: whatever changes in one of them makes another build.
+HERE = Path(__file__).resolve().parent
+SOURCES = (
+    "bilingual", "elsewhere", "library/likeness", "packing", "postings", "spelling", "tables", "text_index",
+    "vocabulary", "words",
+)  # fmt: skip
 #: Where it is noted which files the build that is served was made of.
 SEEN = "seen.json"
 #: Nanoseconds. A file changed so shortly before it was looked at may be changed again without its times telling.
 TOO_YOUNG = 2 * 10**9
-CHECKS = Path(__file__).resolve().parent / "checks"
+CHECKS = HERE / "checks"
 #: Folders in each other: `incidents/` in a data root, `<family>/<name>/replays/` among the checks.
 DEPTH, DEPTH_OF_CHECKS = 1, 3
 
@@ -44,10 +50,8 @@ def program(*, meaning: bool) -> list[str]:
     return [
         SCHEMA_VERSION,
         LAYOUT,
-        hashlib.sha256("\n".join(elsewhere.TEXTS).encode()).hexdigest(),
-        likeness.recipe(),
-        text_index.recipe(),
-        english.version(),
+        *(hashlib.sha256((HERE / f"{name}.py").read_bytes()).hexdigest() for name in SOURCES),
+        f"{english.version()} {text_index.stemmer_version()}",
         f"{vectors.model_version()} {vectors.CASE_DIRECTIONS}" if meaning else "none",
         _package_version(),
     ]

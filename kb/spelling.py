@@ -2,7 +2,9 @@
 
 One slip is one letter less, more or other, or two that changed places. The first letter is kept, unless it changed
 places: it is the one that people get right. Of a Korean word the letters are those that its syllables are made of,
-where those that sound alike are one (`ㅔ` and `ㅐ`, `ㅆ` and `ㅅ`), since it is they that are taken for each other.
+where those that sound alike are one (`ㅔ` and `ㅐ`; before a vowel `ㅆ` and `ㅅ`, the first letter too), since it is
+they that are taken for each other. A
+Korean word that goes as far as the slip as a known word does is that word with another ending (`떨어진다`, `떨어졌다`).
 """
 
 import re
@@ -12,20 +14,23 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from string import ascii_lowercase
 
-#: Shorter words are one slip away from too much, longer ones are no words.
-SHORTEST, LONGEST = 5, 24
-#: Of shorter ones only letters that changed places (English) or sound alike (Korean) are a slip.
-SHORTEST_SWAPPED, SHORTEST_ALIKE, SHORTEST_KOREAN = 4, 2, 4
-#: So many documents hold a Korean word that is meant, as they hold names of things: a verb with one ending is a slip
-#: away from the same with another.
+#: Letters of an English word and syllables of a Korean one: shorter words are one slip away from too much.
+SHORTEST, SHORTEST_KOREAN = 5, 4
+#: Down to these only letters that changed places (English) or sound alike (Korean) are a slip.
+SHORTEST_SWAPPED, SHORTEST_ALIKE = 4, 2
+#: Longer ones are no words.
+LONGEST = 24
+#: So many documents hold a Korean word that is meant, as they hold names of things, and no slip of somebody else.
 FAMILIAR = 3
+#: Syllables of a word that tell it from others.
+BEGINNING = 2
 #: Sorts behind every word that begins alike.
 _LAST = "\U0010ffff"
 _ENGLISH, _KOREAN = re.compile("[a-z]+"), re.compile("[가-힣]+")
-#: Vowels that sound alike (ㅔ ㅖ ㅙ ㅞ as ㅐ ㅒ ㅚ ㅚ), and tense consonants before a vowel as plain ones.
+#: Vowels that sound alike (ㅔ ㅖ ㅙ ㅞ ㅟ as ㅐ ㅒ ㅚ ㅚ ㅣ), and tense consonants before a vowel as plain ones.
 _ALIKE = str.maketrans(
-    "\u1166\u1168\u116b\u1170\u1101\u1104\u1108\u110a\u110d",
-    "\u1162\u1164\u116c\u116c\u1100\u1103\u1107\u1109\u110c",
+    "\u1166\u1168\u116b\u1170\u1171\u1101\u1104\u1108\u110a\u110d",
+    "\u1162\u1164\u116c\u116c\u1175\u1100\u1103\u1107\u1109\u110c",
 )
 
 
@@ -34,14 +39,16 @@ def letters(word: str) -> str:
     return word if word.isascii() else unicodedata.normalize("NFD", word).translate(_ALIKE)
 
 
-def near(words: Collection[str], known: Iterable[str]) -> set[str]:
-    """Those of `words` that one slip leads to from a known one, and all that are not English."""
-    slips = (slip for word in known if _ENGLISH.fullmatch(word) for slip in _slips(word))
-    return {slip for slip in slips if slip in words} | {word for word in words if not word.isascii()}
+def could_be_slips(words: Collection[str], known: Iterable[str]) -> set[str]:
+    """Those of some real words that would be taken for a slip of a known one; of Korean ones all."""
+    slips = (slip for word in known if _ENGLISH.fullmatch(word) and len(word) >= SHORTEST - 1 for slip in _slips(word))
+    return {slip for slip in slips if slip in words} | {word for word in words if _KOREAN.fullmatch(word)}
 
 
 def _slips(word: str) -> Iterator[str]:
-    for at in range(len(word) + 1):
+    """All that one slip makes of a word, its first letter kept unless it changed places."""
+    yield word[1::-1] + word[2:]
+    for at in range(1, len(word) + 1):
         start, rest = word[:at], word[at:]
         yield start + rest[1:]
         yield start + rest[1:2] + rest[:1] + rest[2:]
@@ -62,6 +69,7 @@ class Speller:
         self._known, self._real = known, real
         #: Letters → the most frequent known word that is spelt or sounds so.
         self._spelt: dict[str, str] = {}
+        self._korean = sorted(word for word in known if _KOREAN.fullmatch(word))
         #: By length: those letters sorted, and sorted from their ends.
         self._words: dict[int, list[str]] = defaultdict(list)
         self._backwards: dict[int, list[str]] = defaultdict(list)
@@ -81,18 +89,23 @@ class Speller:
         if word in self._known or word in self._real or len(word) > LONGEST:
             return None
         if _KOREAN.fullmatch(word) and len(word) >= SHORTEST_ALIKE:
-            spelt = letters(word)
-            return self._spelt.get(spelt) or (
-                self._nearest(spelt, slipped, FAMILIAR) if len(word) >= SHORTEST_KOREAN else None
-            )
+            return self._meant_korean(word)
         if _ENGLISH.fullmatch(word) and len(word) >= SHORTEST_SWAPPED:
             return self._nearest(word, slipped if len(word) >= SHORTEST else swapped)
         return None
 
-    def _nearest(self, spelt: str, apart: Callable[[str, str], bool], least: int = 1) -> str | None:
-        alike = [self._spelt[other] for other in self._alike(spelt) if apart(spelt, other)]
-        found = max(alike, key=lambda other: (self._known[other], other), default=None)
-        return found if found and self._known[found] >= least else None
+    def _meant_korean(self, word: str) -> str | None:
+        spelt = letters(word)
+        found = self._spelt.get(spelt) or (self._nearest(spelt, slipped) if len(word) >= SHORTEST_KOREAN else None)
+        if found is None or self._known[found] < FAMILIAR:
+            return None
+        slip = next((at for at, (a, b) in enumerate(zip(word, found, strict=False)) if a != b), len(word) - 1)
+        as_far = word[: max(slip + 1, BEGINNING)]
+        return None if _beginning(self._korean, as_far) else found
+
+    def _nearest(self, spelt: str, apart: Callable[[str, str], bool]) -> str | None:
+        alike = (self._spelt[other] for other in self._alike(spelt) if apart(spelt, other))
+        return max(alike, key=lambda other: (self._known[other], other), default=None)
 
     def _alike(self, word: str) -> Iterator[str]:
         half = len(word) // 2

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import Stemmer
 
-from kb import postings, spelling, words
+from kb import spelling, words
 from kb.bilingual import Dictionary
 from kb.postings import FieldWeight, Table, table
 from kb.spelling import Speller
@@ -40,7 +40,7 @@ KEPT_TERMS = 8192
 KEPT_LENGTH = 40
 #: Passages whose cut stays in memory, about 2 kB each.
 KEPT_PASSAGES = 2048
-#: How much a known word counts that is one slip away from an unknown one, and how many are looked for: a paste
+#: How much a known word counts that is one slip away from an unknown one, and for how many it is looked for: a paste
 #: holds hundreds of unknown words, and looking for what was meant takes longer than all the rest.
 MEANT, SLIPS = 0.8, 4
 
@@ -52,8 +52,8 @@ class TextDocument:
     """Text by field name; both languages together, since their tokens do not meet."""
 
 
-#: Snowball's stemmer of English, for one caller at a time.
-_STEMMER, _STEMMING = Stemmer.Stemmer("english"), Lock()
+#: Snowball's stemmer of English, for one caller at a time; what it says is kept below.
+_STEMMER, _STEMMING = Stemmer.Stemmer("english", 0), Lock()
 
 
 def _stem(word: str) -> str:
@@ -105,9 +105,9 @@ def _cut(word: str) -> tuple[Cut, ...]:
     )
 
 
-def written(cuts: Iterable[Cut], text: str) -> dict[str, str]:
-    """Index form → as it is first written, of all but stop words, by their last place in `text`."""
-    first = {one.form: text[one.start : one.end] for one in reversed([c for c in cuts if not c.stop])}
+def weighing(cuts: Iterable[Cut]) -> dict[str, Cut]:
+    """Index form → where it first stands, of all but stop words, by their last place."""
+    first = {one.form: one for one in reversed([c for c in cuts if not c.stop])}
     return dict(reversed(first.items()))
 
 
@@ -132,9 +132,9 @@ def _passage(text: str) -> tuple[tuple[str, ...], "array[int]", "array[int]"]:
     return tuple(form for form, _, _ in found), starts, ends
 
 
-def recipe() -> str:
-    """Everything by which an index weighs its terms; another recipe makes another build."""
-    return repr((*FIELDS.items(), postings.K1, postings.B, Stemmer.version(), *sorted(words.STOP)))
+def stemmer_version() -> str:
+    """Of the package: other stems, another index."""
+    return str(Stemmer.version())
 
 
 def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionary, real: Collection[str] = ()) -> None:
@@ -156,7 +156,7 @@ def build(folder: Path, documents: Iterable[TextDocument], dictionary: Dictionar
         "known": dict(sorted(known.items())),
         "dictionary": dict(dictionary),
         "surfaces": _surfaces(known),
-        "real": sorted(spelling.near(real, known) - known.keys()),
+        "real": sorted(spelling.could_be_slips(real, known) - known.keys()),
     }
     (folder / _MORE).write_text(json.dumps(more, ensure_ascii=False), encoding="utf-8")
 
@@ -207,8 +207,14 @@ class TextIndex:
         """The most frequent written word of an index form; nothing for a pair of syllables."""
         return self._surfaces.get(form)
 
+    def surely(self, form: str, other: str) -> float:
+        """How surely `other` means the same, 0–1; 1 where it is no translation but the word that was meant."""
+        return dict(self._dictionary.get(form, ())).get(other, 1.0)
+
     def suggest(self, word: str) -> str | None:
-        """What was meant by a misspelt word, in lower case and with its particle; nothing where it is none."""
+        """What was meant by a misspelt word, in lower case and with its particle; nothing where it is no slip."""
+        if len(word) > KEPT_LENGTH:
+            return None
         plain = words.normalise(word).lower()
         stem = words.bare(plain)
         better = self._meant(stem)
@@ -217,25 +223,38 @@ class TextIndex:
     def weigh(self, text: str) -> Weighed:
         """What the words of `text` say about every document."""
         plain = words.normalise(text)
-        return self.weigh_terms(written(cut(plain), plain))
+        return self.weigh_terms(weighing(cut(plain)), plain)
 
-    def weigh_terms(self, asked: Mapping[str, str]) -> Weighed:
-        """The same of terms (index form → as written)."""
+    def weigh_terms(self, asked: Mapping[str, Cut], text: str) -> Weighed:
+        """The same of terms (index form → where it stands in the normalised text)."""
         choices: list[Choice] = []
         missing: list[str] = []
-        guessed: list[str] = []
-        for form, word in asked.items():
-            choice = self._choice(form)
-            if choice is None and len(missing) < SLIPS and (better := self.suggest(word)):
-                (better_form, _, _), *_ = terms(better, keep_stop=True)
-                choice = choose(form, [(better_form, MEANT, self._table.of(better_form))])
-                guessed.append(word)
+        guessed: list[Cut] = []
+        tried = 0
+        for form, one in asked.items():
+            choice = self._kept(form)
+            if choice is None and one.whole and tried < SLIPS:
+                tried += 1
+                choice = self._guess(form, text[one.start : one.end])
+                if choice is not None:
+                    guessed.append(one)
             if choice is not None:
                 choices.append(choice)
-            # The pairs of syllables of a word that was guessed are as misspelt as the word.
-            elif not any(form in other for other in guessed):
+            # A pair of syllables of a word that was guessed is as misspelt as the word, and no second one.
+            elif one.whole or not any(whole.start <= one.start and one.end <= whole.end for whole in guessed):
                 missing.append(form)
         return add_up(choices, missing, self.size)
+
+    def _kept(self, form: str) -> Choice | None:
+        return self._choice(form) if len(form) <= KEPT_LENGTH else self._stands(form)
+
+    def _guess(self, form: str, word: str) -> Choice | None:
+        """What the word that was meant by a misspelt one says."""
+        better = self.suggest(word)
+        if better is None:
+            return None
+        (meant, _, _), *_ = terms(better, keep_stop=True)
+        return choose(form, [(meant, MEANT, self._table.of(meant))])
 
     def _stands(self, form: str) -> Choice | None:
         """The term itself and its translations, as far as anybody holds them."""

@@ -3,7 +3,8 @@
 - Technical tokens stay whole (`CrashLoopBackOff`, `ncclSystemError`, `5xx`, `kube-proxy`) and are also cut at
   their joints, so that `kube proxy` and `crash loop` find them.
 - A Korean word loses its particle (`파드가` → `파드`) and is indexed whole and by pairs of syllables, so that a
-  compound is found by its parts and an unknown word by itself.
+  compound is found by its parts and an unknown word by itself. One that spells out Latin letters is these
+  (`지피유` → `gpu`).
 - Input is normalised (NFKC), so decomposed Hangul and full-width letters are what they look like.
 """
 
@@ -29,15 +30,15 @@ _ANSI = re.compile(
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 #: `GPUs`, `PVCs`: one word, whatever its capitals say.
 _PLURAL = re.compile("[A-Z]{2,}s")
-_PARTICLES = frozenset(
+PARTICLES = frozenset(
     (
-        "이 가 은 는 을 를 에 의 도 만 로 와 과 랑 나 야 에서 에게 한테 으로 부터 까지 처럼 보다 마다 조차 밖에 이나 이랑 이라 라고 이라고 "
+        "이 가 은 는 을 를 에 의 도 만 로 와 과 랑 나 야 끼리 에서 에게 한테 으로 부터 까지 처럼 보다 마다 조차 밖에 이나 이랑 이라 라고 이라고 "
         "에는 에도 에만 에서는 에서도 으로는 으로도 로는 로도 와는 과는 까지는 부터는 에서만 이고 이며 인데 이다 입니다 예요 이에요 "
         "하고 하는 하다 했다 한다 해서 하면 하니 하지 합니다 했는데 하는데 했습니다 되고 되는 되다 됐다 된다 돼서 되면 됩니다 됐는데 되는데 "
         "들 들이 들은 들을 들도 들의"
     ).split()
 )
-_LONGEST = max(map(len, _PARTICLES))
+_LONGEST = max(map(len, PARTICLES))
 _PLACE_PARTICLES = frozenset("에서 에서는 에서도 으로 까지 부터 까지는 부터는".split())
 STOP = frozenset(
     "a an and are as at be been but by can could did do does for from had has have how i in into is it its just me my no not of "
@@ -59,6 +60,19 @@ STOP = frozenset(
 
 #: Letters from which on a word in capitals is no abbreviation.
 SHOUTED = 5
+#: Syllables of a Korean word that are indexed together.
+PAIR = 2
+#: What Latin letters are called in Korean. Words of fewer syllables than SPELLED_OUT are others by chance (`유지`).
+LETTERS = dict(
+    pair.split("=")
+    for pair in (
+        "에이치=h 에이=a 비=b 씨=c 시=c 디=d 이=e 에프=f 지=g 쥐=g 아이=i 제이=j 케이=k 엘=l 엠=m 엔=n 오=o 피=p 큐=q 알=r "
+        "에스=s 티=t 유=u 브이=v 더블유=w 엑스=x 와이=y 제트=z"
+    ).split()
+)
+SPELLED_OUT = 3
+_LETTER = re.compile("|".join(LETTERS))
+_LETTERS = re.compile(f"(?:{'|'.join(LETTERS)})+")
 
 
 class TokenKind(StrEnum):
@@ -132,14 +146,19 @@ def bare(word: str) -> str:
     # Longest first, so that `에서는` goes before `는`.
     for rest in range(max(1, len(word) - _LONGEST), len(word)):
         particle = word[rest:]
-        if particle in _PARTICLES and (rest >= 2 or particle in _PLACE_PARTICLES):
+        if particle in PARTICLES and (rest >= 2 or particle in _PLACE_PARTICLES):
             return word[:rest]
     return word
 
 
 def _korean(word: str, start: int, end: int) -> list[Token]:
     stem = bare(word)
+    # The last letter may be called like a particle: `에이피아이`.
+    spelled = next((said for said in (word, stem) if len(said) >= SPELLED_OUT and _LETTERS.fullmatch(said)), "")
+    if spelled:
+        return [Token("".join(LETTERS[name] for name in _LETTER.findall(spelled)), TokenKind.technical, start, end)]
     out = [Token(stem, TokenKind.korean, start, end)]
-    if len(stem) > 2:
-        out.extend(Token(stem[i : i + 2], TokenKind.pair, start + i, start + i + 2) for i in range(len(stem) - 1))
+    if len(stem) > PAIR:
+        starts = range(len(stem) - PAIR + 1)
+        out.extend(Token(stem[i : i + PAIR], TokenKind.pair, start + i, start + i + PAIR) for i in starts)
     return out

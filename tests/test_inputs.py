@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kb import inputs
+from kb import english, inputs, text_index
 from kb.builds import Shelf, shelf
 from kb.settings import Settings
 
@@ -64,6 +64,32 @@ def test_another_program_makes_another_build(rooted: Settings, monkeypatch: pyte
     before = digest(rooted)
     monkeypatch.setattr(inputs, "LAYOUT", "another")
     assert digest(rooted) != before
+
+
+@pytest.mark.parametrize("changed", inputs.SOURCES)
+def test_a_module_that_works_out_a_build_makes_another_when_it_changes(
+    rooted: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, changed: str
+) -> None:
+    before = digest(rooted)
+    for name in inputs.SOURCES:
+        copy = tmp_path / "program" / f"{name}.py"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes((inputs.HERE / f"{name}.py").read_bytes())
+    monkeypatch.setattr(inputs, "HERE", tmp_path / "program")
+    assert digest(rooted) == before
+    with (tmp_path / "program" / f"{changed}.py").open("a", encoding="utf-8") as copy_of_it:
+        copy_of_it.write("K = 2\n")
+    assert digest(rooted) != before
+
+
+def test_another_list_of_words_and_another_stemmer_make_another_build(
+    rooted: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = digest(rooted)
+    monkeypatch.setattr(english, "version", lambda: "another")
+    after = digest(rooted)
+    monkeypatch.setattr(text_index, "stemmer_version", lambda: "another")
+    assert len({before, after, digest(rooted)}) == 3
 
 
 def test_what_is_hidden_or_leads_nowhere_is_passed_over(rooted: Settings) -> None:

@@ -391,6 +391,37 @@ def test_words_lead_to_vocabulary_values(library: Library, query: str, slug: str
     assert answer.verdict is not Verdict.none
 
 
+@pytest.mark.parametrize(
+    ("query", "lang", "meant", "slug", "label"),
+    [
+        ("checkpiont coruption", "en", "checkpoint corruption", "checkpoint-failure", "corrupt checkpoint"),
+        ("팬딩 상태", "ko", "펜딩 상태", "pod-pending", "펜딩 상태"),
+    ],
+)
+def test_a_misspelt_value_is_found_and_says_by_which_name(
+    library: Library, query: str, lang: str, meant: str, slug: str, label: str
+) -> None:
+    answer = library.vocab(ask(Vocab, {"query": query, "lang": lang}))
+    assert answer.did_you_mean == (meant,)
+    first = answer.matches[0]
+    assert (first.slug, first.why[0].kind, first.why[0].text) == (slug, WhyKind.words, label)
+    span = first.highlights["label"]
+    assert (span.text, span.spans[0][0]) == (label, 0)
+    for match in answer.matches:
+        assert match.why
+        label_span = match.highlights.get("label")
+        assert (label_span is not None) == (match.why[0].kind is WhyKind.words)
+
+
+def test_values_that_nearly_fit_are_counted_and_a_plain_list_gives_no_reasons(library: Library) -> None:
+    answer = library.vocab(ask(Vocab, {"query": "nodes disappear", "limit": "25"}))
+    assert answer.near_misses_cut > 0
+    assert answer.did_you_mean == ()
+    listed = library.vocab(ask(Vocab, {}))
+    assert (listed.near_misses_cut, listed.did_you_mean, listed.matches[0].why) == (0, (), ())
+    assert library.vocab(ask(Vocab, {"query": "zxcv qwer"})).matches == ()
+
+
 def test_the_vocabulary_can_say_no_and_can_be_listed_whole(library: Library) -> None:
     assert library.vocab(ask(Vocab, {"query": "zxcv qwer"})).verdict is Verdict.none
     listed: list[str] = []
@@ -460,6 +491,20 @@ def test_a_misspelt_word_is_replaced_by_a_real_one_and_found(library: Library) -
     answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "the certifciate exipred"}))
     assert answer.did_you_mean == ("the certificate expired",)
     assert "IL-0076" in [hit.id for hit in answer.cases[:2]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("kube-proxi is down", "kube-proxy is down"),
+        ("인증써가 만료됐다", "인증서가 만료됐다"),
+        ("Certifciate exipred", "certificate expired"),
+        ("the certificate expired", None),
+    ],
+)
+def test_only_the_misspelt_part_of_a_question_is_changed(library: Library, asked: str, meant: str | None) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": asked}))
+    assert answer.did_you_mean == ((meant,) if meant else ())
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,25 @@ def test_korean_words_lose_their_particle(word: str, stem: str) -> None:
     assert bare(word) == stem
 
 
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [
+        ("지피유가", "gpu"),
+        ("씨피유", "cpu"),
+        ("에이피아이", "api"),
+        ("에이피아이가", "api"),
+        ("에스에스에이치로", "ssh"),
+    ],
+)
+def test_latin_letters_that_are_spelled_out_are_these_letters(text: str, letters: str) -> None:
+    assert [(token.text, token.kind, token.start) for token in tokens(text)] == [(letters, TokenKind.technical, 0)]
+
+
+def test_a_short_word_is_no_row_of_letters_by_chance() -> None:
+    assert forms("유지") == ["유지"]
+    assert forms("이유가") == ["이유"]
+
+
 def test_a_korean_compound_is_found_by_its_parts() -> None:
     assert set(forms("처리량저하")) >= {"처리", "저하"}
 

@@ -213,6 +213,10 @@ class VocabMatch(AnswerModel):
     aliases: tuple[str, ...]
     similarity: float | None
     """Absent when nothing was asked for and all values are listed."""
+    why: tuple[Why, ...]
+    """The name or alias that shares words with the question, and nearness in meaning."""
+    highlights: dict[str, Span]
+    """`label`: that name or alias, with the words that matched."""
     cases: int
     page: str
 
@@ -221,6 +225,8 @@ class VocabAnswer(AnswerModel):
     verdict: Verdict | None
     count: int
     matches: tuple[VocabMatch, ...]
+    near_misses_cut: int
+    did_you_mean: tuple[str, ...]
     next_cursor: str | None
     lang: Lang
     data_version: str

@@ -206,12 +206,18 @@ def vocabulary(out: Console, answer: VocabAnswer) -> None:
     if answer.verdict is not None:
         out.print(f"{METERS[answer.verdict]} [bold]{VERDICTS[answer.lang][answer.verdict]}[/]")
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
-    for _ in range(5):
-        table.add_column(overflow="fold")
+    for wrapped in (False, False, True, True, False):
+        table.add_column(overflow="fold", no_wrap=not wrapped)
     for match in answer.matches:
         similarity = f"{match.similarity:.2f}" if match.similarity is not None else ""
-        table.add_row(similarity, f"{match.kind}/{match.slug}", match.name_en, match.name_ko, str(match.cases))
+        why = "".join(f"\n[dim]{escape(reason.text)}[/]" for reason in match.why)
+        name = escape(match.name_en) + why
+        table.add_row(similarity, f"{match.kind}/{match.slug}", name, escape(match.name_ko), str(match.cases))
     out.print(table)
+    if answer.near_misses_cut:
+        out.print(WORDS[answer.lang]["near"].format(n=answer.near_misses_cut), style="dim")
+    for text in answer.did_you_mean:
+        out.print(WORDS[answer.lang]["mean"].format(text=escape(text)))
     _next(out, answer.next_cursor, WORDS[answer.lang]["next"])
 
 

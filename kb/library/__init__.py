@@ -24,7 +24,7 @@ from kb.answers import (
     TopicAnswer,
     VocabAnswer,
 )
-from kb.library import cases, checks, exchange, holes, lists, search, topics
+from kb.library import cases, checks, exchange, holes, lists, search, topics, values
 from kb.library.store import Store
 from kb.model import SERVED, Domain, Kind, Lang
 from kb.questions import (
@@ -82,7 +82,7 @@ class Library:
         self._list = _keeping(lists.list_incidents, store, data_version)
         self._topic = _keeping(topics.get_topic, store, data_version)
         self._feed = _keeping(exchange.feed, store, data_version)
-        self._vocab = _keeping(topics.vocab, store, data_version)
+        self._vocab = _keeping(values.vocab, store, data_version)
         self._holes = _keeping(holes.holes, store, data_version)
         self._outline = _keeping(lists.outline, store, data_version)
         self._checks = _keeping(checks.every_check, store, data_version)

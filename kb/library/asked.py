@@ -1,10 +1,13 @@
 """A question's words, cut once for all that is said of it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from kb.text_index import cut, written
+from kb.text_index import cut, weighing
 from kb.words import normalise
+
+#: Terms of a question from which on it is a paste, whose unknown words nobody misspelt.
+LONGEST_MISSPELT = 30
 
 
 class Asked:
@@ -16,14 +19,27 @@ class Asked:
         self.cuts = cut(self.plain)
         #: Index forms of all words, those of no weight too, in order.
         self.forms = [one.form for one in self.cuts]
-        #: Those that weigh, and how each is written.
-        self.written = written(self.cuts, self.plain)
+        #: Those that weigh, and where each first stands.
+        self.weighing = weighing(self.cuts)
 
     def whole_words(self, forms: Iterable[str]) -> list[str]:
         """The words that are these terms, in order; a match by a pair of syllables is shown as the word it lies in."""
         wanted = set(forms)
         out = dict.fromkeys(word for form, word in self._shown.items() if form in wanted)
         return [word for word in out if not any(word != other and word in other for other in out)]
+
+    def did_you_mean(self, suggest: Callable[[str], str | None]) -> tuple[str, ...]:
+        """The question with each misspelt word as `suggest` has it; nothing where none is misspelt."""
+        if len(self.weighing) > LONGEST_MISSPELT:
+            return ()
+        said, done = "", 0
+        # The whole of a compound comes before its parts.
+        for start, end in sorted(
+            {(c.start, c.end) for c in self.cuts if c.whole and not c.stop}, key=lambda c: (c[0], -c[1])
+        ):
+            if start >= done and (better := suggest(self.plain[start:end])):
+                said, done = said + self.plain[done:start] + better, end
+        return (said + self.plain[done:],) if done else ()
 
     @cached_property
     def _shown(self) -> dict[str, str]:

@@ -30,11 +30,6 @@ COMMON, MEETINGS = 0.4, 2
 SECONDARY = 0.6
 
 
-def recipe() -> str:
-    """Everything by which the vectors are weighed; another recipe makes another build."""
-    return repr((TEXT, *VALUES.items(), KEPT, TITLE, COMMON, MEETINGS, SECONDARY))
-
-
 class Likeness:
     """Of the cases in the order they were given; a case is named by its place in it.
 

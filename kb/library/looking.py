@@ -107,7 +107,11 @@ def looked(store: Store, text: str) -> Look:
 def look(store: Store, text: str) -> Look:
     """What a question says about every case, before anything is left out or ordered."""
     asked = Asked(text)
-    found, named, weighed = tuple(keys(text)), tuple(named_values(store, asked)), store.text.weigh_terms(asked.written)
+    found, named, weighed = (
+        tuple(keys(text)),
+        tuple(named_values(store, asked)),
+        store.text.weigh_terms(asked.weighing, asked.plain),
+    )
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
     nearest, three, elsewhere = _meaning(store, asked.plain, words)
@@ -118,7 +122,7 @@ def look(store: Store, text: str) -> Look:
         three=three,
         named=_naming(store, named),
         evidence=_evidence(store, found),
-        fading=1 / (1 + max(0, len(asked.written) - SHORT) / FADING),
+        fading=1 / (1 + max(0, len(asked.weighing) - SHORT) / FADING),
         elsewhere=elsewhere,
         korean=_HANGUL.search(text) is not None,
     )

@@ -16,6 +16,7 @@ from kb.library.asked import Asked
 from kb.library.next_check import next_checks
 from kb.library.ranking import Match, Ranking, rank
 from kb.library.store import Store
+from kb.library.telling import nearness
 from kb.model import Lang
 from kb.questions import Detail, MatchEvidence, SearchIncidents
 from kb.text_index import spans
@@ -23,8 +24,6 @@ from kb.weighing import Reasons
 
 PASSAGE = 240
 MAX_SUGGESTED = 6
-#: Terms of a question from which on it is a paste, whose unknown words nobody misspelt.
-LONGEST_MISSPELT = 30
 
 
 def search_incidents(store: Store, question: SearchIncidents, data_version: str) -> SearchAnswer:
@@ -46,7 +45,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         near_misses_cut=ranking.near_misses,
         left_out_by_filters=ranking.outside,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
-        did_you_mean=() if any(match.exact for match in shown) else _did_you_mean(store, ranking.asked),
+        did_you_mean=() if any(match.exact for match in shown) else ranking.asked.did_you_mean(store.text.suggest),
         next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,
@@ -106,9 +105,10 @@ def _hit(store: Store, match: Match, ranking: Ranking, asked: Asked, lang: Lang,
     )
 
 
+#: Words that keep company so seldom are no translation that a person would give.
+SURE = 0.5
 #: Cosine from which a case is called close, and fairly close, in meaning.
 CLOSE, FAIRLY_CLOSE = 0.55, 0.4
-NEARNESS = ("distantly related in meaning", "fairly close in meaning", "close in meaning")
 
 
 def _why(store: Store, match: Match, ranking: Ranking, said: Reasons, asked: Asked, lang: Lang) -> tuple[Why, ...]:
@@ -116,7 +116,8 @@ def _why(store: Store, match: Match, ranking: Ranking, said: Reasons, asked: Ask
     reasons = [Why(kind=WhyKind.words, text=match.exact)] if match.exact else []
     shared = (key for key in ranking.found_keys if match.id in store.evidence_index.get(key.name, ()))
     reasons += [Why(kind=WhyKind.evidence, text=key.text[:120]) for key in shared]
-    words = [*asked.whole_words(said.said), *_instead(store, said, asked)]
+    instead = _instead(store, said, asked)
+    words = [*(word for word in asked.whole_words(said.said) if word not in instead), *instead.values()]
     if words:
         reasons.append(Why(kind=WhyKind.words, text=", ".join(words[:8])))
     for kind, slug in (value for value in ranking.named if match.id in store.by_term.get(value, ())):
@@ -125,19 +126,23 @@ def _why(store: Store, match: Match, ranking: Ranking, said: Reasons, asked: Ask
         like = f"{match.alike} 사례와 닮음" if lang is Lang.ko else f"resembles {match.alike}"
         reasons.append(Why(kind=WhyKind.similar, text=like))
     if match.meaning >= FAIRLY_CLOSE or not reasons:
-        degree = (match.meaning >= CLOSE) + (match.meaning >= FAIRLY_CLOSE)
-        near = ("뜻이 조금 통한다", "뜻이 어느 정도 가깝다", "뜻이 가깝다") if lang is Lang.ko else NEARNESS
-        reasons.append(Why(kind=WhyKind.meaning, text=near[degree]))
+        near = nearness(lang, match.meaning, FAIRLY_CLOSE, CLOSE)
+        reasons.append(Why(kind=WhyKind.meaning, text=near))
     return tuple(reasons)
 
 
-def _instead(store: Store, said: Reasons, asked: Asked) -> list[str]:
-    """`파드 (pod)`: a word of the question, and the word of the case that stands in its place."""
-    out = []
-    for form, other in said.instead:
+def _instead(store: Store, said: Reasons, asked: Asked) -> dict[str, str]:
+    """A word of the question → `파드 (pod)`, with the word of the case that stands in its place, the surest.
+
+    What stands for a pair of syllables says nothing of the word that these lie in.
+    """
+    whole = {one.form for one in asked.cuts if one.whole}
+    out: dict[str, str] = {}
+    for form, other in sorted(said.instead, key=lambda pair: -store.text.surely(*pair)):
         written = store.text.surface(other)
-        if written:
-            out += [f"{word} ({written})" for word in asked.whole_words([form])[:1]]
+        if written and form in whole and store.text.surely(form, other) >= SURE:
+            for word in asked.whole_words([form])[:1]:
+                out.setdefault(word, f"{word} ({written})")
     return out
 
 
@@ -163,15 +168,3 @@ def suggested_filters(store: Store, ranking: Ranking, lang: Lang, given: dict[st
             name = store.vocabulary.name(kind, slug, lang)
             out.append(SuggestedFilter(kind=kind, slug=slug, name=name, filter=kind.filter_name, cases=count))
     return tuple(out[:MAX_SUGGESTED])
-
-
-def _did_you_mean(store: Store, asked: Asked) -> tuple[str, ...]:
-    plain = changed = asked.plain
-    weighing = [one for one in asked.cuts if not one.stop]
-    if len(weighing) > LONGEST_MISSPELT:
-        return ()
-    for one in reversed(weighing):
-        better = store.text.suggest(plain[one.start : one.end])
-        if better:
-            changed = changed[: one.start] + better + changed[one.end :]
-    return (changed,) if changed != plain else ()

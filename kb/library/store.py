@@ -82,6 +82,7 @@ class StoredCheck:
 class Label:
     """A name or alias of a vocabulary value; `form` is its words in index form, apart by blanks."""
 
+    text: str
     form: str
     words: frozenset[str]
     kind: Kind
@@ -221,7 +222,7 @@ class Store:
             for value in self.vocabulary.values[kind].values():
                 for text in vocabulary.labels(value):
                     forms = [form for form, _, _ in terms(normalise(text), keep_stop=True)]
-                    label = Label(" ".join(forms), frozenset(forms), kind, value.slug)
+                    label = Label(text, " ".join(forms), frozenset(forms), kind, value.slug)
                     for form in label.words:
                         found[form].append(label)
         return {form: tuple(those) for form, those in found.items()}

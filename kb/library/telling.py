@@ -3,6 +3,23 @@
 from collections.abc import Iterable
 
 from kb.model import Lang, Text
+from kb.vocabulary import Value
+
+NEARNESS = {
+    Lang.en: ("distantly related in meaning", "fairly close in meaning", "close in meaning"),
+    Lang.ko: ("뜻이 조금 통한다", "뜻이 어느 정도 가깝다", "뜻이 가깝다"),
+}
+
+
+def nearness(lang: Lang, cosine: float, fairly_close: float, close: float) -> str:
+    """In words, how near something is in meaning."""
+    return NEARNESS[lang][(cosine >= fairly_close) + (cosine >= close)]
+
+
+def aliases(value: Value, lang: Lang) -> tuple[str, ...]:
+    """Aliases in the language asked for first, then in the other."""
+    first, then = (value.aliases.ko, value.aliases.en) if lang is Lang.ko else (value.aliases.en, value.aliases.ko)
+    return tuple(dict.fromkeys((*first, *then)))
 
 
 class Teller:

@@ -125,7 +125,10 @@ def _vocab(answer: VocabAnswer) -> Iterable[str]:
         yield "No value fits: use search_incidents with the words themselves and no filter."
     for item in answer.matches:
         near = f", {item.similarity:.2f}" if item.similarity is not None else ""
-        yield f"- {item.kind}/{item.slug}: {item.name_en} / {item.name_ko} ({item.cases} cases{near})"
+        why = f" Why: {'; '.join(reason.text for reason in item.why)}." if item.why else ""
+        yield f"- {item.kind}/{item.slug}: {item.name_en} / {item.name_ko} ({item.cases} cases{near}).{why}"
+    if answer.did_you_mean:
+        yield f"Did you mean: {', '.join(answer.did_you_mean)}"
     yield from _more(answer.next_cursor)
 
 

@@ -166,6 +166,7 @@ class MatchRow(Out):
     definition: str | None = None
     aliases: Texts
     similarity: float | None = None
+    why: Whys
     cases: int
     page: str
 
@@ -174,6 +175,8 @@ class VocabOut(ListedOut):
     verdict: str | None = None
     count: int
     matches: tuple[MatchRow, ...]
+    near_misses_cut: int
+    did_you_mean: Texts
     next_cursor: str | None = None
     data_version: str
 

@@ -36,7 +36,7 @@ def start(open_page: Open, lang: str, *, script: bool, path: str = "/{lang}/") -
 
 
 def followed(page: Page, link: Locator) -> None:
-    """Clicks what leads to another page and waits for all of it: a click returns as soon as its first bytes came."""
+    """Clicks what loads another page and waits for all of it: a click returns as soon as its first bytes came."""
     with page.expect_navigation():
         link.click()
 
@@ -146,7 +146,7 @@ def test_the_graph_lights_what_hangs_together_and_adds_a_filter(open_page: Open,
     nodes = [page.locator(f".g a[data-c~='{end}'][href*='=']") for end in ends]
     node = next(found.first for found in nodes if found.count())
     node.hover()
-    assert page.locator("[data-lit] path[data-on]").count() > 0
+    expect(page.locator("[data-lit] path[data-on]").first).to_be_attached()
     node.focus()
     page.keyboard.press("Escape")
     expect(page.locator("[data-lit]")).to_have_count(0)

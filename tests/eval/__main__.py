@@ -53,6 +53,9 @@ def gate(report: Report) -> int:
         RECORDED.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
         return 0
     recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    if recorded.keys() != figures.keys():
+        print(f"recorded and measured are not the same figures: {sorted(recorded.keys() ^ figures.keys())}")
+        return 1
     noise = {name: NOISE if name.endswith(("ndcg", "recall", "slips")) else NOISE_OF_SHARES for name in recorded}
     dropped = {name: (was, figures[name]) for name, was in recorded.items() if figures[name] < was - noise[name]}
     for name, (was, now) in dropped.items():

@@ -9,9 +9,10 @@ from statistics import mean
 from tempfile import TemporaryDirectory
 
 from kb.answers import Verdict
+from kb.library.asked import Asked
 from kb.library.ranking import rank
 from kb.library.store import Store
-from kb.library.topics import similarities
+from kb.library.values import near
 from kb.model import Kind
 from kb.settings import Settings
 from tests.eval import measures, sets
@@ -187,8 +188,8 @@ def _vocabulary(store: Store) -> tuple[float, float]:
     first = third = 0
     rows = sets.vocabulary()
     for _, words, accepted in rows:
-        scores = similarities(store, words, values)
-        ranked = [slug for _, slug in sorted(scores, key=lambda pair: (-scores[pair], pair[1]))]
+        found = near(store, Asked(words), values)
+        ranked = [slug for _, slug in sorted(found, key=lambda pair: (-found[pair].similarity, pair[1]))]
         first += ranked[0] in accepted
         third += bool(set(ranked[:3]) & accepted)
     return first / len(rows), third / len(rows)

@@ -1,36 +1,37 @@
 """Questions as they are typed in a hurry: one slip in the rarest word that the library knows."""
 
+import re
 import unicodedata
 from collections.abc import Callable
 from random import Random
 from string import ascii_lowercase
 
-from kb.text_index import cut
-from kb.words import normalise
+from kb.text_index import cut, terms
+from kb.words import bare, normalise
 
-#: Letters of a word from which on a slip leaves it recognisable.
-LONG, LONG_KOREAN = 5, 2
+#: Letters of a word from which on a slip leaves it recognisable, and how often the dice are cast for one.
+LONG, LONG_KOREAN, TRIES = 5, 2, 20
+_HANGUL, _LATIN = re.compile("[가-힣]+"), re.compile("[A-Za-z]+")
 _VOWELS = "\u1161\u1162\u1165\u1166\u1169\u116e\u1173\u1175"
 
 
 def with_slip(text: str, rarity: Callable[[str], float], seed: str) -> str | None:
-    """The question with one letter less, more or other, or two that changed places; of Korean another vowel.
+    """The question with one letter less, more or other, or two that changed places; in Korean with another vowel.
 
-    rarity: of a term in index form, 0 where nobody holds it. Nothing where no word is long enough.
+    rarity: of a term in index form, 0 where nobody holds it. Nothing where no word is long enough, or none gets
+    unknown by a slip.
     """
     plain, random = normalise(text), Random(seed)
-    words = [one for one in cut(plain) if one.whole and not one.stop and rarity(one.form)]
-    words = [one for one in words if _long_enough(plain[one.start : one.end])]
-    if not words:
-        return None
-    rarest = max(words, key=lambda one: (rarity(one.form), -one.start))
-    word = plain[rarest.start : rarest.end]
-    wrong = (_other_letter if word.isascii() else _other_vowel)(word, random)
-    return plain[: rarest.start] + wrong + plain[rarest.end :]
-
-
-def _long_enough(word: str) -> bool:
-    return word.isalpha() and len(word) >= (LONG if word.isascii() else LONG_KOREAN)
+    korean = _HANGUL.search(plain) is not None
+    spans = [(c.start, c.end, rarity(c.form)) for c in cut(plain) if c.whole and not c.stop and rarity(c.form)]
+    for start, end, _ in sorted(spans, key=lambda span: (-span[2], span[0])):
+        word = bare(plain[start:end])
+        if (_HANGUL if korean else _LATIN).fullmatch(word) and len(word) >= (LONG_KOREAN if korean else LONG):
+            tries = ((_other_vowel if korean else _other_letter)(word, random) for _ in range(TRIES))
+            wrong = next((slip for slip in tries if not any(rarity(form) for form, _, _ in terms(slip)[:1])), None)
+            if wrong:
+                return plain[:start] + wrong + plain[start + len(word) :]
+    return None
 
 
 def _other_letter(word: str, random: Random) -> str:
