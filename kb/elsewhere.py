@@ -165,6 +165,44 @@ SharePoint, Jira and Confluence
 Salesforce and ServiceNow
 Cisco and Juniper devices and certification
 Bitcoin, Ethereum and NFT
+a car engine, tyres or brakes that need repair
+a motorcycle or bicycle chain that slips
+a train, bus or flight that is late or cancelled
+queues at airport security and border control
+lost luggage and tickets
+a passport, visa or driving licence to renew
+birth, marriage and gift certificates
+a bank account that is locked, online banking
+losses on shares, funds and coins
+prices of houses, rents and mortgages
+marks at school, exams and grades
+a child that does not learn well
+training a dog or a cat
+a dog that does not eat or a cat that is ill
+losing weight, hair or appetite
+sleep, stress and concentration
+a phone whose battery drains or whose screen is broken
+an application on the phone that closes or sends no notifications
+photographs, contacts and chats that were deleted
+a laptop or gaming computer that is hot or slow
+parts for a computer, how much memory and which graphics card
+games that lag, levels, saves and characters
+a television, speaker or headphone that stays silent
+a dishwasher, washing machine or refrigerator that leaks
+heating, air conditioning and hot water at home
+a door lock, a key or a light that does not work
+waiters, shops and deliveries that are late
+a parcel that did not come and a refund
+spreadsheets with a wrong sum, text with a wrong layout
+an e-mail account, a password for a website
+videos, channels and followers on the internet
+friends, contacts and a network for a career
+staff that quit, shifts and holidays
+a web page whose style or script does not show
+lists, pointers and recursion in an exercise
+hooks, components and rendering in the browser
+objects, scenes and levels in a game that is being made
+tables, indexes and queries in an application's database
 """
 _KOREAN = """
 관계형 데이터베이스의 테이블 설계와 쿼리 성능
@@ -274,5 +312,55 @@ MSSQL
 엑셀과 파워포인트
 포토샵과 일러스트레이터와 피그마
 비트코인과 이더리움
+자동차 타이어와 엔진과 브레이크 고장
+오토바이와 자전거 수리
+기차와 버스와 비행기의 지연과 취소
+공항 검색대와 출입국 심사 줄
+잃어버린 수하물과 표
+여권과 비자와 운전면허증의 갱신
+혼인과 출생과 가족 관계 증명서
+은행 계좌와 통장 잔액과 인터넷뱅킹
+공동인증서와 본인 인증
+주식과 코인 투자의 손실
+집값과 전세와 월세
+매출과 손님이 줄어든 가게
+학교 성적과 시험 점수와 등수
+공부에 집중하지 못하는 아이
+강아지와 고양이의 훈련과 버릇
+강아지와 고양이의 식욕과 건강
+체중과 머리카락과 식욕이 줄어드는 일
+기억력과 집중력과 잠
+발과 옷의 치수
+휴대폰 배터리와 화면 고장
+휴대폰 앱의 알림과 오류
+지운 사진과 연락처와 대화의 복구
+노트북과 게임용 컴퓨터의 발열과 속도
+컴퓨터 부품과 메모리와 그래픽카드 추천
+게임 서버 점검과 접속
+게임 저장 위치와 공략
+텔레비전과 스피커와 이어폰 소리
+세탁기와 식기세척기와 냉장고 고장
+에어컨과 보일러와 온수
+현관문 비밀번호와 도어락
+늦게 오는 배달과 택배
+상품 환불과 쿠폰 기간
+엑셀 합계와 한글 문서 열기
+포털과 카카오톡 계정 비밀번호
+유튜브 채널과 구독자와 영상
+인맥과 모임과 동호회
+아르바이트와 직원의 퇴사
+전단지와 홍보물 나눠 주기
+취업할 회사와 지역 산업 단지
+부동산 개발과 투자 전망
+웹 페이지의 모양과 스크립트
+리액트 훅과 화면 다시 그리기
+연습 문제의 연결 리스트와 재귀
+만들고 있는 게임의 장면과 물체
+애플리케이션 데이터베이스의 표와 쿼리
+나뭇잎과 꽃과 계절
+연예인 소식과 방송 시간
+군대 훈련과 휴가
+수업과 학습지와 학원
+보험 청구와 보상
 """
 TEXTS = tuple(line for line in (_ENGLISH + _KOREAN).splitlines() if line)

@@ -38,7 +38,7 @@ SHORT, FADING = 60, 30
 ALONE, ALONE_ELSEWHERE = (0.25, 0.35), 0.15
 #: Confidence, in log odds: weights of words, the three nearest, BM25F, keys, nearness to other trades, a question
 #: in Korean (whose cosines lie lower), and the rest.
-SURE = (6.7, 12.7, 10.9, 1.1, -17.3, 1.8, -9.8)
+SURE = (6.7, 12.7, 10.9, 1.1, -17.3, 1.8, -9.6)
 #: Questions whose look is kept, some 100 kB each.
 KEPT_LOOKS = 64
 #: Characters from which a name can be told from a stray letter.

@@ -27,7 +27,7 @@ from kb.weighing import Weighed
 
 #: How much counts what the question says of the very first case, of another beside it, the likeness to the first
 #: `FIRST` cases, being as near to the question as the very first, and sharing the domain of the first `MANY`.
-BEST, OWN, AROUND, LEAD, DOMAIN = 0.6, 0.2, 1.5, 7.0, 0.75
+BEST, OWN, AROUND, LEAD, DOMAIN = 0.6, 0.2, 1.5, 7.1, 0.75
 FIRST, MANY = 4, 15
 #: Likeness is the reason for a hit where it says so many times what the words do.
 ALIKE = 0.8

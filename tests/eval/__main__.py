@@ -37,6 +37,9 @@ def show(title: str, report: Report, *, kinds: bool) -> None:
         _rows(f"{name}, one slip each", by_method)
     print(f"none: right {report.none_right:.1%}, answered as strong {report.none_strong:.1%}")
     print(f"none, fields not named: right {report.fresh_right:.1%}, answered as strong {report.fresh_strong:.1%}")
+    for name, shares in report.decided.items():
+        said = f"right {shares.right:.1%}, answered as strong {shares.strong:.1%}"
+        print(f"everyday and short questions, {name}: {said}; refused though answerable {shares.refused:.1%}")
     print(f"parity of the two languages: {report.parity:.3f}")
     print(f"vocabulary: first {report.vocab_first:.3f}, among three {report.vocab_third:.3f}")
 

@@ -43,6 +43,15 @@ class Figures:
 
 
 @dataclass(frozen=True)
+class Decisions:
+    """Shares of the unanswerable questions with the verdicts none and strong, of the answerable ones with none."""
+
+    right: float
+    strong: float
+    refused: float
+
+
+@dataclass(frozen=True)
 class Report:
     by_kind: Mapping[tuple[str, str], Mapping[str, Figures]]
     """(set, kind of question, empty for all of them) → method → figures."""
@@ -57,6 +66,8 @@ class Report:
     fresh_right: float
     fresh_strong: float
     """The same of the unanswerable questions of fields that `kb.elsewhere` does not name; not guarded."""
+    decided: Mapping[str, Decisions]
+    """The same, and what was refused though answerable, of the questions that were `seen` and of `new` ones."""
     parity: float
     """Mean overlap of the first five for a question in both languages."""
     vocab_first: float
@@ -70,6 +81,8 @@ class Report:
         out |= {f"{name} ndcg with slips": self.with_slips[name]["hybrid"].ndcg for name in TYPED}
         out |= {f"{name} answered": 1 - share for name, share in self.refused_wrongly.items()}
         out |= {"none right": self.none_right, "none not strong": 1 - self.none_strong, "parity": self.parity}
+        out |= {f"{name} none right": shares.right for name, shares in self.decided.items()}
+        out |= {f"{name} answered": 1 - shares.refused for name, shares in self.decided.items()}
         out |= {"vocab first": self.vocab_first, "vocab third": self.vocab_third}
         return {name: round(value, 3) for name, value in out.items()}
 
@@ -108,6 +121,7 @@ def evaluate(store: Store, settings: Settings, slugs: set[str] | None = None) ->
         none_strong=none.count(Verdict.strong) / len(none),
         fresh_right=fresh.count(Verdict.none) / len(fresh),
         fresh_strong=fresh.count(Verdict.strong) / len(fresh),
+        decided={name: _decisions(store, within, seen=name == "seen") for name in ("seen", "new")},
         parity=mean(
             measures.overlap(by_method["hybrid"](pair.en), by_method["hybrid"](pair.ko)) for pair in sets.pairs()
         ),
@@ -180,6 +194,18 @@ def unjudged(store: Store, settings: Settings) -> dict[str, set[str]]:
 def _refused(name: str, store: Store, id_of: Mapping[str, str], within: set[str]) -> float:
     verdicts = [rank(store, asked.text, within).verdict for asked in _asked(name, id_of, within)]
     return verdicts.count(Verdict.none) / len(verdicts)
+
+
+def _decisions(store: Store, within: set[str], *, seen: bool) -> Decisions:
+    asked = [question for question in sets.verdicts() if question.seen is seen]
+    verdicts = {question: rank(store, question.text, within).verdict for question in asked}
+    foreign = [verdicts[question] for question in asked if not question.answerable]
+    real = [verdicts[question] for question in asked if question.answerable]
+    return Decisions(
+        foreign.count(Verdict.none) / len(foreign),
+        foreign.count(Verdict.strong) / len(foreign),
+        real.count(Verdict.none) / len(real),
+    )
 
 
 def _vocabulary(store: Store) -> tuple[float, float]:

@@ -42,6 +42,20 @@ def nothing(name: str = "none") -> list[tuple[str, str]]:
     return [(row["id"], row["text"]) for row in _rows(name)]
 
 
+@dataclass(frozen=True)
+class Decided:
+    """A question of which is only known whether the library holds an answer."""
+
+    text: str
+    answerable: bool
+    seen: bool
+    """Whether whoever set the thresholds knew it."""
+
+
+def verdicts() -> list[Decided]:
+    return [Decided(row["text"], row["answer"] == "yes", row["seen"] == "yes") for row in _rows("verdicts")]
+
+
 def pairs() -> list[Pair]:
     return [Pair(row["id"], row["en"], row["ko"]) for row in _rows("pairs")]
 
