@@ -25,7 +25,7 @@ from kb.words import normalise
 CUT, NEAR_MISS, STRONG = 0.4, 0.3, 0.72
 #: Cosines of short texts below this are chance; those above are stretched to 0–1.
 CHANCE, CERTAIN = 0.38, 0.9
-#: Stretched cosine from which a value is called close, and fairly close, in meaning; less is no reason.
+#: Stretched cosine from which a value is called close, and fairly close, in meaning; less is no reason beside words.
 CLOSE, FAIRLY_CLOSE = 0.6, 0.3
 
 
