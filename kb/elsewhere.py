@@ -178,7 +178,6 @@ losses on shares, funds and coins
 prices of houses, rents and mortgages
 marks at school, exams and grades
 a child that does not learn well
-training a dog or a cat
 a dog that does not eat or a cat that is ill
 a phone whose battery drains or whose screen is broken
 an application on the phone that closes or sends no notifications
@@ -324,7 +323,6 @@ MSSQL
 매출과 손님이 줄어든 가게
 학교 성적과 시험 점수와 등수
 공부에 집중하지 못하는 아이
-강아지와 고양이의 훈련과 버릇
 강아지와 고양이의 식욕과 건강
 발과 옷의 치수
 휴대폰 배터리와 화면 고장
@@ -353,7 +351,6 @@ MSSQL
 연습 문제의 연결 리스트와 재귀
 애플리케이션 데이터베이스의 표와 쿼리
 연예인 소식과 방송 시간
-군대 훈련과 휴가
 수업과 학습지와 학원
 보험 청구와 보상
 """

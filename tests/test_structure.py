@@ -16,8 +16,8 @@ from kb.schemas import SCHEMAS, text
 ROOT = Path(__file__).resolve().parent.parent
 MODULES = sorted((ROOT / "kb").rglob("*.py"))
 MAX_LINES, MAX_FUNCTION, MAX_CLASS = 300, 40, 150
-#: One word list a language; folding it would not make it shorter.
-LONG_BY_NATURE = {"kb/web/words_en.py", "kb/web/words_ko.py"}
+#: A list a language, a line an entry; folding it would not make it shorter.
+LONG_BY_NATURE = {"kb/elsewhere.py", "kb/web/words_en.py", "kb/web/words_ko.py"}
 #: Outside engine → the one module that may import it.
 DOORS = {
     "Stemmer": {"kb/text_index.py"},

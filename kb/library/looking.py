@@ -6,7 +6,8 @@
     named    = rarity of a vocabulary value that the question names and the case carries / (that rarity + K)
     evidence = rarity of the shared keys / (rarity of the question's keys + K)
     own      = sum of these, weighed
-    confidence = chance that the library holds an answer, from the same and from nearness to other trades
+    confidence = chance that the library holds an answer, from the same, from how near the question is to the names of
+                 the vocabulary, and from how near to other trades
 
 Weights were fitted on the development set and checked on left-out fifths; `docs/search.md` has the figures.
 """
@@ -24,6 +25,7 @@ from kb.library.asked import Asked
 from kb.library.counting import NOBODY
 from kb.library.store import Store
 from kb.model import Kind
+from kb.vectors import VectorIndex, Vectors
 from kb.weighing import Weighed
 
 Numbers = npt.NDArray[np.float64]
@@ -34,11 +36,12 @@ B = 1.2
 WORDS, BM25, NEAREST, THREE, NAMED, EVIDENCE = 3.5, 9.9, 2.3, 4.5, 1.9, 1.0
 #: Terms up to which meaning counts fully, and how many more halve it: a long paste leans on its words.
 SHORT, FADING = 60, 30
-#: What stands in for the cosines where no model is there: of a case by its share of words, of other trades.
-ALONE, ALONE_ELSEWHERE = (0.25, 0.35), 0.15
-#: Confidence, in log odds: weights of words, the three nearest, BM25F, keys, nearness to other trades, a question
-#: in Korean (whose cosines lie lower), and the rest.
-SURE = (6.7, 12.7, 10.9, 1.1, -17.3, 1.8, -9.6)
+#: What stands in for the cosines where no model is there: of a case by its share of words, of our names, of other
+#: trades.
+ALONE, ALONE_OURS, ALONE_ELSEWHERE = (0.25, 0.35), 0.42, 0.15
+#: Confidence, in log odds: weights of words, the three nearest, BM25F, keys, nearness to our names and to other trades,
+#: a question in Korean (whose cosines lie lower), and the rest.
+SURE = (6.7, 12.7, 10.9, 1.1, 4.0, -17.3, 1.8, -11.3)
 #: Questions whose look is kept, some 100 kB each.
 KEPT_LOOKS = 64
 #: Characters from which a name can be told from a stray letter.
@@ -58,6 +61,8 @@ class Features:
     evidence: Numbers
     fading: float
     """How much meaning counts, by the length of the question."""
+    ours: float
+    """Nearness to the names and definitions of the vocabulary: short jargon is near to these before it is to a case."""
     elsewhere: float
     """Nearness to other trades."""
     korean: bool
@@ -78,9 +83,10 @@ class Features:
 
     @property
     def confidence(self) -> Numbers:
-        words, three, bm25, evidence, elsewhere, korean, rest = SURE
+        words, three, bm25, evidence, ours, elsewhere, korean, rest = SURE
         sure = words * self.words + three * self.three + bm25 * self.bm25 + evidence * self.evidence
-        return 1 / (1 + np.exp(-(sure + elsewhere * self.elsewhere + korean * self.korean + rest)))
+        asked = ours * self.ours + elsewhere * self.elsewhere + korean * self.korean + rest
+        return 1 / (1 + np.exp(-(sure + asked)))
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ def look(store: Store, text: str) -> Look:
     )
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
-    nearest, three, elsewhere = _meaning(store, asked.plain, words)
+    nearest, three, ours, elsewhere = _meaning(store, asked.plain, words)
     features = Features(
         words=words,
         bm25=bm25 / (bm25 + B * (weighed.whole + K)),
@@ -123,22 +129,29 @@ def look(store: Store, text: str) -> Look:
         named=_naming(store, named),
         evidence=_evidence(store, found),
         fading=1 / (1 + max(0, len(asked.weighing) - SHORT) / FADING),
+        ours=ours,
         elsewhere=elsewhere,
         korean=_HANGUL.search(text) is not None,
     )
     return Look(asked, features, weighed, found, named)
 
 
-def _meaning(store: Store, text: str, words: Numbers) -> tuple[Numbers, Numbers, float]:
-    """Cosines of the nearest passage and of the three nearest for each case, and nearness to other trades."""
+def _meaning(store: Store, text: str, words: Numbers) -> tuple[Numbers, Numbers, float, float]:
+    """Cosines of the nearest passage and of the three nearest for each case, nearness to our names and other trades."""
     vector = store.embed(text)
     if vector is None:
         alone = np.where(words > 0, ALONE[0] + ALONE[1] * words, 0.0)
-        return alone, alone, ALONE_ELSEWHERE
+        return alone, alone, ALONE_OURS, ALONE_ELSEWHERE
     by_owner = store.case_vectors.nearest_three(vector)
     nearest, three = (np.maximum(0.0, np.append(each, 0.0)[store.vector_number]) for each in by_owner)
-    others = sorted(store.elsewhere.nearest(vector).values(), reverse=True)[:3]
-    return nearest, three, (others[0] + sum(others) / len(others)) / 2
+    ours, elsewhere = _near(store.term_vectors, vector), _near(store.elsewhere, vector)
+    return nearest, three, ALONE_OURS if ours is None else ours, ALONE_ELSEWHERE if elsewhere is None else elsewhere
+
+
+def _near(index: VectorIndex, vector: Vectors) -> float | None:
+    """The mean of the nearest, and of the three nearest; nothing where there is none."""
+    found = sorted(index.nearest(vector).values(), reverse=True)[:3]
+    return (found[0] + sum(found) / len(found)) / 2 if found else None
 
 
 def _evidence(store: Store, found: tuple[Key, ...]) -> Numbers:
