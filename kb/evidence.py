@@ -19,21 +19,22 @@ _REASONS = (
     "SystemOOM|Rebooted|TaintManagerEviction|ProvisioningFailed|ContainerGCFailed|ImageGCFailed|KubeletNotReady|FailedToUpdateEndpoint|"
     "Terminating|ContainerCreating|Init:CrashLoopBackOff|Init:Error|PodInitializing|NotTriggerScaleUp|FailedGetResourceMetric"
 )
+#: Blanks and brackets are bounded: without it one line of blanks or brackets takes minutes.
 _PATTERNS: tuple[tuple[str, str], ...] = (
-    ("sxid", r"\bSXid(?:\b|(?=\d))[^\n\d]{0,3}(?:\([^)\n]*\))?[:\s]*(\d{3,6})\b"),
-    ("xid", r"\bXids?(?:\b|(?=\d))\s*(?:\([^)\n]*\))?\s*[:=#]?\s*(?:error|code)?\s*(\d{1,3})\b"),
+    ("sxid", r"\bSXid(?:\b|(?=\d))[^\n\d]{0,3}(?:\([^)\n]{0,80}\))?[:\s]{0,8}(\d{3,6})\b"),
+    ("xid", r"\bXids?(?:\b|(?=\d))\s{0,8}(?:\([^)\n]{0,80}\))?\s{0,8}[:=#]?\s{0,8}(?:error|code)?\s{0,8}(\d{1,3})\b"),
     ("nccl", r"\b(nccl(?:SystemError|UnhandledCudaError|InternalError|InvalidArgument|InvalidUsage|RemoteError|InProgress))\b"),
     ("nccl", r"\b(NCCL_[A-Z0-9_]{3,})\b"),
     ("cuda", r"\b(CUDA_ERROR_[A-Z_]+|cudaError[A-Za-z]+|CUBLAS_STATUS_[A-Z_]+|CUDNN_STATUS_[A-Z_]+)\b"),
     ("reason", rf"(?<![A-Za-z])({_REASONS})(?![A-Za-z])"),
-    ("exit", r"\b(?:exit(?:ed)?(?:\s+with)?(?:\s+(?:code|status))?|exitCode)\b\s*[:=]?\s*(-?\d{1,3})\b"),
-    ("exit", r"(?:종료\s*(?:코드|상태)|(?:\bexit|엑시트)\s*코드)\s*(?:가|는|은)?\s*[:=]?\s*(-?\d{1,3})(?!\d)"),
+    ("exit", r"\b(?:exit(?:ed)?(?:\s{1,8}with)?(?:\s{1,8}(?:code|status))?|exitCode)\b\s{0,8}[:=]?\s{0,8}(-?\d{1,3})\b"),
+    ("exit", r"(?:종료\s{0,8}(?:코드|상태)|(?:\bexit|엑시트)\s{0,8}코드)\s{0,8}(?:가|는|은)?\s{0,8}[:=]?\s{0,8}(-?\d{1,3})(?!\d)"),
     ("exit", r"\bexit(?:code)?(-?\d{1,3})\b"),
-    ("exit", r"(?<!\d)(\d{1,3})\s*(?:번)?\s*코드로\s*(?:종료|죽)"),
-    ("http", r"(?<![\d.])([45]\d\d)\s*(?:에러|오류|응답|상태)"),
-    ("http", r"상태\s*코드\s*[:=]?\s*([45]\d\d)(?!\d)"),
-    ("http", r"\b(?:HTTP(?:/\d(?:\.\d)?)?|status(?:\s+code)?|error)\b\s*[:=]?\s*([45]\d\d)\b"),
-    ("http", r"\b([45]\d\d)\s+(?:Bad Gateway|Service Unavailable|Gateway Time-?out|Internal Server Error|Too Many Requests|Forbidden|Unauthorized|Not Found|errors?)\b"),
+    ("exit", r"(?<!\d)(\d{1,3})\s{0,8}(?:번)?\s{0,8}코드로\s{0,8}(?:종료|죽)"),
+    ("http", r"(?<![\d.])([45]\d\d)\s{0,8}(?:에러|오류|응답|상태)"),
+    ("http", r"상태\s{0,8}코드\s{0,8}[:=]?\s{0,8}([45]\d\d)(?!\d)"),
+    ("http", r"\b(?:HTTP(?:/\d(?:\.\d)?)?|status(?:\s{1,8}code)?|error)\b\s{0,8}[:=]?\s{0,8}([45]\d\d)\b"),
+    ("http", r"\b([45]\d\d)\s{1,8}(?:Bad Gateway|Service Unavailable|Gateway Time-?out|Internal Server Error|Too Many Requests|Forbidden|Unauthorized|Not Found|errors?)\b"),
     ("http", r"\b([45]xx)\b"),
     ("grpc", r"(?-i:\b(DEADLINE_EXCEEDED|RESOURCE_EXHAUSTED|UNAVAILABLE|DeadlineExceeded|ResourceExhausted)\b)"),
     ("errno", r"(?-i:\b(E(?:AGAIN|BUSY|CONNREFUSED|CONNRESET|IO|MFILE|NFILE|NOENT|NOMEM|NOSPC|PERM|PIPE|ROFS|STALE|TIMEDOUT|HOSTUNREACH))\b)"),

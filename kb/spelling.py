@@ -1,10 +1,10 @@
 """The word that was meant: known words one slip away from an unknown one. Pure.
 
 One slip is one letter less, more or other, or two that changed places. The first letter is kept, unless it changed
-places: it is the one that people get right. Of a Korean word the letters are those that its syllables are made of,
-where those that sound alike are one (`ㅔ` and `ㅐ`; before a vowel `ㅆ` and `ㅅ`, the first letter too), since it is
-they that are taken for each other. A
-Korean word that goes as far as the slip as a known word does is that word with another ending (`떨어진다`, `떨어졌다`).
+places: it is the one that people get right. A letter more or less at the end makes another word (`livez`, `live`). Of a
+Korean word the letters are those that its syllables are made of, where those that sound alike are one (`ㅔ` and `ㅐ`;
+before a vowel `ㅆ` and `ㅅ`, the first letter too), since it is they that are taken for each other. A Korean word that
+goes as far as the slip as a known word does is that word with another ending (`떨어진다`, `떨어졌다`).
 """
 
 import re
@@ -126,7 +126,8 @@ def slipped(word: str, other: str) -> bool:
     if len(word) == len(other):
         return swapped(word, other) or (at > 0 and word[at + 1 :] == other[at + 1 :])
     short, long = sorted((word, other), key=len)
-    return at > 0 and len(long) == len(short) + 1 and short[at:] == long[at + 1 :]
+    ending = at == len(short) and word.isascii()
+    return at > 0 and not ending and len(long) == len(short) + 1 and short[at:] == long[at + 1 :]
 
 
 def swapped(word: str, other: str) -> bool:

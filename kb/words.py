@@ -60,8 +60,9 @@ STOP = frozenset(
 
 #: Letters from which on a word in capitals is no abbreviation.
 SHOUTED = 5
-#: Syllables of a Korean word that are indexed together.
-PAIR = 2
+#: Syllables of a Korean word that are indexed together, and those that end a sentence: the last pair of `사라졌다` is an
+#: ending, which it shares with any other verb.
+PAIR, ENDINGS = 2, frozenset("다요네죠까")
 #: What Latin letters are called in Korean. Words of fewer syllables than SPELLED_OUT are others by chance (`유지`).
 LETTERS = dict(
     pair.split("=")
@@ -160,5 +161,6 @@ def _korean(word: str, start: int, end: int) -> list[Token]:
     out = [Token(stem, TokenKind.korean, start, end)]
     if len(stem) > PAIR:
         starts = range(len(stem) - PAIR + 1)
-        out.extend(Token(stem[i : i + PAIR], TokenKind.pair, start + i, start + i + PAIR) for i in starts)
+        pairs = (Token(stem[i : i + PAIR], TokenKind.pair, start + i, start + i + PAIR) for i in starts)
+        out.extend(pair for pair in pairs if pair.end - start < len(stem) or stem[-1] not in ENDINGS)
     return out

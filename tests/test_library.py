@@ -1,6 +1,7 @@
 """The library's answers, on a fixed choice of real cases."""
 
 import itertools
+import time
 from typing import Any
 
 import pytest
@@ -413,6 +414,32 @@ def test_a_misspelt_value_is_found_and_says_by_which_name(
         assert (label_span is not None) == (match.why[0].kind is WhyKind.words)
 
 
+def test_a_name_in_the_language_asked_for_is_the_reason(library: Library) -> None:
+    for match in library.vocab(ask(Vocab, {"query": "gpu", "limit": "25"})).matches:
+        if match.similarity == 1.0:
+            assert match.why[0].text.isascii()
+    assert library.vocab(ask(Vocab, {"query": "a"})).matches == ()
+
+
+def test_nothing_that_can_be_read_has_no_near_misses(library: Library) -> None:
+    for text in ("🔥", "...", "은 는"):
+        answer = library.search_incidents(ask(SearchIncidents, {"symptoms": text}))
+        assert (answer.verdict, answer.near_misses_cut) == (Verdict.none, 0)
+
+
+def test_letters_that_are_spelled_out_are_named_as_letters(library: Library) -> None:
+    answer = library.search_incidents(ask(SearchIncidents, {"symptoms": "지피유가 사라졌다", "lang": "ko"}))
+    assert any("지피유가 (gpu)" in why.text for hit in answer.cases for why in hit.why)
+    assert not any("지피유가" in why.text.replace("지피유가 (gpu)", "") for hit in answer.cases for why in hit.why)
+
+
+@pytest.mark.parametrize("unit", ["x", "0f", "SXid(", "가", "a-", "Xid  "])
+def test_a_long_run_of_anything_is_read_in_time(library: Library, unit: str) -> None:
+    started = time.process_time()
+    library.match_evidence(ask(MatchEvidence, {"text": unit * (200_000 // len(unit))}))
+    assert time.process_time() - started < 20  # a second or so; what goes back and forth takes minutes
+
+
 def test_values_that_nearly_fit_are_counted_and_a_plain_list_gives_no_reasons(library: Library) -> None:
     answer = library.vocab(ask(Vocab, {"query": "nodes disappear", "limit": "25"}))
     assert answer.near_misses_cut > 0
@@ -496,9 +523,14 @@ def test_a_misspelt_word_is_replaced_by_a_real_one_and_found(library: Library) -
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [
-        ("kube-proxi is down", "kube-proxy is down"),
+        ("kube-prxoy is down", "kube-proxy is down"),
         ("인증써가 만료됐다", "인증서가 만료됐다"),
-        ("Certifciate exipred", "certificate expired"),
+        ("Certifciate EXIPRED", "Certificate EXPIRED"),
+        ("CrashLooopBackOff in my pod now", "crashloopbackoff in my pod now"),
+        ("fsync is slow on nodejs pods", None),
+        ("statefulsets and configmaps", None),
+        ("링크가 붙었다 떨어진다", None),
+        ("파드끼리 통신이 안 된다", None),
         ("the certificate expired", None),
     ],
 )

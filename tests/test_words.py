@@ -70,6 +70,11 @@ def test_a_korean_compound_is_found_by_its_parts() -> None:
     assert set(forms("처리량저하")) >= {"처리", "저하"}
 
 
+def test_the_last_pair_of_a_sentence_is_an_ending() -> None:
+    assert forms("사라졌다") == ["사라졌다", "사라", "라졌"]
+    assert forms("체크포인트")[-1] == "인트"
+
+
 def test_mixed_jargon_keeps_both_languages() -> None:
     found = forms("파드가 pending 상태에서 OOMKilled로 죽어요")
     assert {"파드", "pending", "상태", "oomkilled"} <= set(found)

@@ -213,7 +213,7 @@ def vocabulary(out: Console, answer: VocabAnswer) -> None:
         why = "".join(f"\n[dim]{escape(reason.text)}[/]" for reason in match.why)
         name = escape(match.name_en) + why
         table.add_row(similarity, f"{match.kind}/{match.slug}", name, escape(match.name_ko), str(match.cases))
-    out.print(table)
+    out.print(table if answer.matches else WORDS[answer.lang]["none"])
     if answer.near_misses_cut:
         out.print(WORDS[answer.lang]["near"].format(n=answer.near_misses_cut), style="dim")
     for text in answer.did_you_mean:

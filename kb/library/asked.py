@@ -1,9 +1,9 @@
 """A question's words, cut once for all that is said of it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 
-from kb.text_index import cut, weighing
+from kb.text_index import Cut, TextIndex, cut, weighing
 from kb.words import normalise
 
 #: Terms of a question from which on it is a paste, whose unknown words nobody misspelt.
@@ -28,17 +28,20 @@ class Asked:
         out = dict.fromkeys(word for form, word in self._shown.items() if form in wanted)
         return [word for word in out if not any(word != other and word in other for other in out)]
 
-    def did_you_mean(self, suggest: Callable[[str], str | None]) -> tuple[str, ...]:
-        """The question with each misspelt word as `suggest` has it; nothing where none is misspelt."""
+    def spells_out(self, one: Cut) -> bool:
+        """Whether it is Latin letters whose Korean names stand there."""
+        return one.form.isascii() and not self.plain[one.start : one.end].isascii()
+
+    def did_you_mean(self, index: TextIndex) -> tuple[str, ...]:
+        """The question with each misspelt word as it was meant; nothing where none is misspelt."""
         if len(self.weighing) > LONGEST_MISSPELT:
             return ()
         said, done = "", 0
-        # The whole of a compound comes before its parts.
-        for start, end in sorted(
-            {(c.start, c.end) for c in self.cuts if c.whole and not c.stop}, key=lambda c: (c[0], -c[1])
-        ):
-            if start >= done and (better := suggest(self.plain[start:end])):
-                said, done = said + self.plain[done:start] + better, end
+        # A word that is held in another form is no slip. The whole of a compound comes before its parts.
+        unknown = {(c.start, c.end) for c in self.cuts if c.whole and not c.stop and not index.rarity(c.form)}
+        for start, end in sorted(unknown, key=lambda span: (span[0], -span[1])):
+            if start >= done and (better := index.suggest(self.plain[start:end])):
+                said, done = said + self.plain[done:start] + _written_like(self.plain[start:end], better), end
         return (said + self.plain[done:],) if done else ()
 
     @cached_property
@@ -54,3 +57,8 @@ class Asked:
             if not one.stop:
                 shown.setdefault(one.form, word)
         return {form: whole.get(form, word) for form, word in shown.items()}
+
+
+def _written_like(word: str, better: str) -> str:
+    """`better` with the capitals of the word that it stands for."""
+    return better.upper() if word.isupper() else better.capitalize() if word.istitle() else better

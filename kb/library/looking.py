@@ -120,7 +120,8 @@ def look(store: Store, text: str) -> Look:
     )
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
-    nearest, three, ours, elsewhere = _meaning(store, asked.plain, words)
+    meant = next(iter(asked.did_you_mean(store.text)), asked.plain)
+    nearest, three, ours, elsewhere = _meaning(store, meant, words)
     features = Features(
         words=words,
         bm25=bm25 / (bm25 + B * (weighed.whole + K)),

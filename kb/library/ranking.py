@@ -38,7 +38,8 @@ CUT, STRONG = 0.3, 0.66
 #: Cases with a score below LEAST are not shown unless they answer by themselves; those down to NEAR_MISS are counted.
 LEAST, NEAR_MISS = 0.17, 0.13
 _ID = re.compile(r"(?<![A-Za-z0-9])IL[-\s]?0*(\d{1,7})(?![A-Za-z0-9])", re.IGNORECASE)
-_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)+")
+#: Begins at the beginning of a word and gives nothing back, or a long word without a hyphen is read again and again.
+_SLUG = re.compile(r"(?<![a-z0-9-])[a-z0-9]++(?:-[a-z0-9]++)++")
 
 
 Flags = npt.NDArray[np.bool_]
@@ -86,6 +87,8 @@ class Ranking:
 
     @property
     def near_misses(self) -> int:
+        if not self.asked.weighing:
+            return 0
         return sum(1 for match in self.matches if match.score >= NEAR_MISS or match.worth_showing) - len(self.shown)
 
     @cached_property

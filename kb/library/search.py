@@ -45,7 +45,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         near_misses_cut=ranking.near_misses,
         left_out_by_filters=ranking.outside,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
-        did_you_mean=() if any(match.exact for match in shown) else ranking.asked.did_you_mean(store.text.suggest),
+        did_you_mean=() if any(match.exact for match in shown) else ranking.asked.did_you_mean(store.text),
         next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,
@@ -137,8 +137,10 @@ def _instead(store: Store, said: Reasons, asked: Asked) -> dict[str, str]:
     What stands for a pair of syllables says nothing of the word that these lie in.
     """
     whole = {one.form for one in asked.cuts if one.whole}
+    # Letters that the question spells out (`오오엠`) stand in the case as letters.
+    spelled = [(one.form, one.form) for one in asked.cuts if one.form in said.said and asked.spells_out(one)]
     out: dict[str, str] = {}
-    for form, other in sorted(said.instead, key=lambda pair: -store.text.surely(*pair)):
+    for form, other in sorted([*spelled, *said.instead], key=lambda pair: -store.text.surely(*pair)):
         written = store.text.surface(other)
         if written and form in whole and store.text.surely(form, other) >= SURE:
             for word in asked.whole_words([form])[:1]:

@@ -57,7 +57,7 @@ def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
     cursor = cursors.read(question.cursor, mark)
     values = [(kind, value) for kind in kinds for value in store.vocabulary.values[kind].values()]
     asked = Asked(question.query) if question.query else None
-    found = near(store, asked, values) if asked else {}
+    found = near(store, asked, values, question.lang) if asked else {}
     if asked:
         values = [(kind, value) for kind, value in values if found[kind, value.slug].similarity >= CUT]
         values.sort(key=lambda pair: (-found[pair[0], pair[1].slug].similarity, pair[1].slug))
@@ -70,7 +70,7 @@ def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
         count=len(values),
         matches=tuple(_match(store, kind, value, found.get((kind, value.slug)), question.lang) for kind, value in page),
         near_misses_cut=sum(1 for each in found.values() if NEAR_MISS <= each.similarity < CUT),
-        did_you_mean=asked.did_you_mean(store.text.suggest) if asked else (),
+        did_you_mean=asked.did_you_mean(store.text) if asked else (),
         next_cursor=cursors.write(cursors.Cursor(names[start + len(page) - 1]), mark) if more and page else None,
         lang=question.lang,
         data_version=data_version,
@@ -82,24 +82,28 @@ def _verdict(found: dict[tuple[Kind, str], Near]) -> Verdict:
     return Verdict.strong if best >= STRONG else Verdict.weak if best >= CUT else Verdict.none
 
 
-def near(store: Store, asked: Asked, values: list[tuple[Kind, Value]]) -> dict[tuple[Kind, str], Near]:
-    """How near every value is, by words shared with one of its labels and by meaning."""
-    plain = next(iter(asked.did_you_mean(store.text.suggest)), asked.plain)
+def near(store: Store, asked: Asked, values: list[tuple[Kind, Value]], lang: Lang) -> dict[tuple[Kind, str], Near]:
+    """How near every value is, by words shared with one of its labels and by meaning.
+
+    lang: of two labels that share as much the one in this language is named.
+    """
+    plain = next(iter(asked.did_you_mean(store.text)), asked.plain)
     weighing = {form for form, _, _ in terms(plain)}
     # Of words that say nothing, and of signs, the model means anything.
     vector = store.embed(plain) if weighing else None
     cosines = store.term_vectors.nearest(vector) if vector is not None else {}
-    said = frozenset(weighing or {form for form, _, _ in terms(plain, keep_stop=True)})
-    labels: dict[tuple[Kind, str], tuple[float, Label]] = {}
+    # A letter or a particle that stands alone names nothing.
+    said = frozenset(weighing or {form for form, _, _ in terms(plain, keep_stop=True) if len(form) > 1})
+    labels: dict[tuple[Kind, str], tuple[tuple[float, bool], Label]] = {}
     for label in dict.fromkeys(label for form in sorted(said) for label in store.labels_of_word.get(form, ())):
-        shared = _overlap(said, label.words)
-        if shared > labels.get((label.kind, label.slug), (0.0, label))[0]:
+        shared = _overlap(said, label.words), label.text.isascii() == (lang is Lang.en)
+        if (label.kind, label.slug) not in labels or shared > labels[label.kind, label.slug][0]:
             labels[label.kind, label.slug] = shared, label
     out = {}
     for kind, value in values:
         cosine = cosines.get(f"{kind}/{value.slug}", 0.0)
         meaning = min(1.0, max(0.0, (cosine - CHANCE) / (CERTAIN - CHANCE)))
-        words, best = labels.get((kind, value.slug), (0.0, None))
+        (words, _), best = labels.get((kind, value.slug), ((0.0, False), None))
         out[kind, value.slug] = Near(round(1 - (1 - words) * (1 - 0.9 * meaning), 2), best, said, meaning)
     return out
 

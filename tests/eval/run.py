@@ -13,7 +13,7 @@ from kb.library.asked import Asked
 from kb.library.ranking import rank
 from kb.library.store import Store
 from kb.library.values import near
-from kb.model import Kind
+from kb.model import Kind, Lang
 from kb.settings import Settings
 from tests.eval import measures, sets
 from tests.eval.methods import Method, methods
@@ -214,7 +214,7 @@ def _vocabulary(store: Store) -> tuple[float, float]:
     first = third = 0
     rows = sets.vocabulary()
     for _, words, accepted in rows:
-        found = near(store, Asked(words), values)
+        found = near(store, Asked(words), values, Lang.en)
         ranked = [slug for _, slug in sorted(found, key=lambda pair: (-found[pair].similarity, pair[1]))]
         first += ranked[0] in accepted
         third += bool(set(ranked[:3]) & accepted)
