@@ -76,6 +76,20 @@ _LETTER = re.compile("|".join(LETTERS))
 _LETTERS = re.compile(f"(?:{'|'.join(LETTERS)})+")
 
 
+#: Vowels that are written apart or as one: `멈추었다` is `멈췄다`, `되어` is `돼`, `하였다` is `했다`; as letters of syllables.
+_APART = re.compile(
+    "\u1112\u1161\u110b\u1167|\u116e\u110b\u1165|\u1169\u110b\u1161|\u1175\u110b\u1165|\u116c\u110b\u1165"
+)
+_AS_ONE = {
+    "\u1112\u1161\u110b\u1167": "\u1112\u1162",
+    "\u116e\u110b\u1165": "\u116f",
+    "\u1169\u110b\u1161": "\u116a",
+    "\u1175\u110b\u1165": "\u1167",
+    "\u116c\u110b\u1165": "\u116b",
+}
+_MAY_BE_APART = re.compile(".[어었아았여였]")
+
+
 class TokenKind(StrEnum):
     word = "word"
     technical = "technical"
@@ -152,13 +166,21 @@ def bare(word: str) -> str:
     return word
 
 
+def contracted(word: str) -> str:
+    """A Korean word with its vowels as they are mostly written."""
+    if not _MAY_BE_APART.search(word):
+        return word
+    letters = _APART.sub(lambda found: _AS_ONE[found.group()], unicodedata.normalize("NFD", word))
+    return unicodedata.normalize("NFC", letters)
+
+
 def _korean(word: str, start: int, end: int) -> list[Token]:
     stem = bare(word)
     # The last letter may be called like a particle: `에이피아이`.
     spelled = next((said for said in (word, stem) if len(said) >= SPELLED_OUT and _LETTERS.fullmatch(said)), "")
     if spelled:
         return [Token("".join(LETTERS[name] for name in _LETTER.findall(spelled)), TokenKind.technical, start, end)]
-    out = [Token(stem, TokenKind.korean, start, end)]
+    out = [Token(contracted(stem), TokenKind.korean, start, end)]
     if len(stem) > PAIR:
         starts = range(len(stem) - PAIR + 1)
         pairs = (Token(stem[i : i + PAIR], TokenKind.pair, start + i, start + i + PAIR) for i in starts)

@@ -421,6 +421,11 @@ def test_a_name_in_the_language_asked_for_is_the_reason(library: Library) -> Non
     assert library.vocab(ask(Vocab, {"query": "a"})).matches == ()
 
 
+@pytest.mark.parametrize("text", ["straggler", "a straggler", "the stragler", "Straggler"])
+def test_a_name_that_is_the_whole_question_is_answered_whatever_stands_beside_it(library: Library, text: str) -> None:
+    assert library.search_incidents(ask(SearchIncidents, {"symptoms": text})).verdict is not Verdict.none
+
+
 def test_nothing_that_can_be_read_has_no_near_misses(library: Library) -> None:
     for text in ("🔥", "...", "은 는"):
         answer = library.search_incidents(ask(SearchIncidents, {"symptoms": text}))

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from kb.words import TokenKind, aloud, bare, normalise, tokens
+from kb.words import TokenKind, aloud, bare, contracted, normalise, tokens
 
 
 def forms(text: str) -> list[str]:
@@ -68,6 +68,23 @@ def test_a_short_word_is_no_row_of_letters_by_chance() -> None:
 
 def test_a_korean_compound_is_found_by_its_parts() -> None:
     assert set(forms("처리량저하")) >= {"처리", "저하"}
+
+
+@pytest.mark.parametrize(
+    ("apart", "as_one"),
+    [
+        ("멈추었다", "멈췄다"),
+        ("되었다", "됐다"),
+        ("하였다", "했다"),
+        ("보았다", "봤다"),
+        ("되어", "돼"),
+        ("어디", "어디"),
+        ("아이", "아이"),
+    ],
+)
+def test_vowels_that_are_written_apart_are_as_one(apart: str, as_one: str) -> None:
+    assert contracted(apart) == as_one
+    assert forms(apart)[0] == forms(as_one)[0]
 
 
 def test_the_last_pair_of_a_sentence_is_an_ending() -> None:

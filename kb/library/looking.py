@@ -94,6 +94,8 @@ class Look:
     """A question, looked at: what speaks for each case, and what it was read from."""
 
     asked: Asked
+    meant: Asked
+    """The same where nothing is misspelt."""
     features: Features
     weighed: Weighed
     found: tuple[Key, ...]
@@ -120,8 +122,8 @@ def look(store: Store, text: str) -> Look:
     )
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
-    meant = next(iter(asked.did_you_mean(store.text)), asked.plain)
-    nearest, three, ours, elsewhere = _meaning(store, meant, words)
+    meant = next(map(Asked, asked.did_you_mean(store.text)), asked)
+    nearest, three, ours, elsewhere = _meaning(store, meant.plain, words)
     features = Features(
         words=words,
         bm25=bm25 / (bm25 + B * (weighed.whole + K)),
@@ -134,7 +136,7 @@ def look(store: Store, text: str) -> Look:
         elsewhere=elsewhere,
         korean=_HANGUL.search(text) is not None,
     )
-    return Look(asked, features, weighed, found, named)
+    return Look(asked, meant, features, weighed, found, named)
 
 
 def _meaning(store: Store, text: str, words: Numbers) -> tuple[Numbers, Numbers, float, float]:

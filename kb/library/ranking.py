@@ -20,7 +20,7 @@ import numpy.typing as npt
 from kb.answers import Verdict
 from kb.evidence import Key
 from kb.library.asked import Asked
-from kb.library.looking import Features, Numbers, look, looked
+from kb.library.looking import Features, Look, Numbers, look, looked
 from kb.library.store import Places, Store
 from kb.model import Kind
 from kb.weighing import Weighed
@@ -121,7 +121,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
         allowed &= features.evidence > 0
     scores, neighbours = _scores(store, features)
     confidence = features.confidence
-    confidence[_called(store, said.asked)] = 1.0
+    confidence[_called(store, said)] = 1.0
     found = (features.bm25 > 0) | (features.three > 0) | (features.evidence > 0)
     if not evidence_only:
         found &= (scores >= NEAR_MISS) | (confidence >= CUT)
@@ -202,9 +202,9 @@ def _named_cases(store: Store, text: str) -> dict[str, str]:
     return {case_id: said for case_id, said in asked.items() if case_id in store.number}
 
 
-def _called(store: Store, asked: Asked) -> list[int]:
-    """The cases that carry a value whose name or alias is the whole question."""
-    said = " ".join(asked.forms)
-    labels = store.labels_of_word.get(asked.forms[0], ()) if asked.forms else ()
-    called = {(label.kind, label.slug) for label in labels if label.form == said}
+def _called(store: Store, said: Look) -> list[int]:
+    """The cases that carry a value whose name or alias is the whole question, but for words of no weight and slips."""
+    names = {" ".join(forms) for asked in (said.asked, said.meant) for forms in (asked.forms, asked.weighing)}
+    labels = [label for name in names for label in store.labels_of_word.get(name.partition(" ")[0], ())]
+    called = {(label.kind, label.slug) for label in labels if label.form in names}
     return sorted({store.number[i] for value in called for i in store.by_term.get(value, ())})
