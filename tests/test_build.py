@@ -138,10 +138,14 @@ def test_a_build_after_a_changed_text_embeds_that_text_alone(small: Settings, mo
     assert all("A single slow GPU" in text for text in CountingEmbedder.texts)
 
 
-def test_other_sentences_of_other_fields_make_another_build(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_modules_that_work_it_out_make_another_build(small: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     before = build(small)
-    monkeypatch.setattr(building.elsewhere, "TEXTS", ("a field of its own",))
+    monkeypatch.setattr(inputs, "SOURCES", ("words",))
     assert build(small).build != before.build
+
+
+def test_words_of_english_jargon_and_names_of_other_trades_are_no_slips() -> None:
+    assert {"sitting", "fsync", "mssql", "카카오톡"} <= building._real_words()
 
 
 def test_a_library_without_a_served_case_answers_that_it_holds_nothing(small: Settings) -> None:
