@@ -73,13 +73,8 @@ LETTERS = dict(
 )
 SPELLED_OUT = 3
 _LETTER = re.compile("|".join(LETTERS))
-_LETTERS = re.compile(f"(?:{'|'.join(LETTERS)})+")
-
-
+_LETTERS = re.compile(f"(?:{_LETTER.pattern})+")
 #: Vowels that are written apart or as one: `멈추었다` is `멈췄다`, `되어` is `돼`, `하였다` is `했다`; as letters of syllables.
-_APART = re.compile(
-    "\u1112\u1161\u110b\u1167|\u116e\u110b\u1165|\u1169\u110b\u1161|\u1175\u110b\u1165|\u116c\u110b\u1165"
-)
 _AS_ONE = {
     "\u1112\u1161\u110b\u1167": "\u1112\u1162",
     "\u116e\u110b\u1165": "\u116f",
@@ -87,6 +82,7 @@ _AS_ONE = {
     "\u1175\u110b\u1165": "\u1167",
     "\u116c\u110b\u1165": "\u116b",
 }
+_APART = re.compile("|".join(_AS_ONE))
 _MAY_BE_APART = re.compile(".[어었아았여였]")
 
 

@@ -415,9 +415,10 @@ def test_a_misspelt_value_is_found_and_says_by_which_name(
 
 
 def test_a_name_in_the_language_asked_for_is_the_reason(library: Library) -> None:
-    for match in library.vocab(ask(Vocab, {"query": "gpu", "limit": "25"})).matches:
-        if match.similarity == 1.0:
-            assert match.why[0].text.isascii()
+    for lang in ("en", "ko"):
+        matches = library.vocab(ask(Vocab, {"query": "gpu", "lang": lang, "limit": "25"})).matches
+        named = {match.slug: match.why[0].text for match in matches}
+        assert named["gpu-unavailable"].isascii() is (lang == "en")
     assert library.vocab(ask(Vocab, {"query": "a"})).matches == ()
 
 

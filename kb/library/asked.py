@@ -32,17 +32,17 @@ class Asked:
         """Whether it is Latin letters whose Korean names stand there."""
         return one.form.isascii() and not self.plain[one.start : one.end].isascii()
 
-    def did_you_mean(self, index: TextIndex) -> tuple[str, ...]:
-        """The question with each misspelt word as it was meant; nothing where none is misspelt."""
+    def meant(self, index: TextIndex) -> "Asked":
+        """The question with each misspelt word as it was meant; the same where none is misspelt."""
         if len(self.weighing) > LONGEST_MISSPELT:
-            return ()
+            return self
         said, done = "", 0
         # A word that is held in another form is no slip. The whole of a compound comes before its parts.
         unknown = {(c.start, c.end) for c in self.cuts if c.whole and not c.stop and not index.rarity(c.form)}
         for start, end in sorted(unknown, key=lambda span: (span[0], -span[1])):
             if start >= done and (better := index.suggest(self.plain[start:end])):
                 said, done = said + self.plain[done:start] + _written_like(self.plain[start:end], better), end
-        return (said + self.plain[done:],) if done else ()
+        return Asked(said + self.plain[done:]) if done else self
 
     @cached_property
     def _shown(self) -> dict[str, str]:

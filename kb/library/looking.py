@@ -95,7 +95,7 @@ class Look:
 
     asked: Asked
     meant: Asked
-    """The same where nothing is misspelt."""
+    """With what was meant by misspelt words; the same where none is."""
     features: Features
     weighed: Weighed
     found: tuple[Key, ...]
@@ -115,14 +115,11 @@ def looked(store: Store, text: str) -> Look:
 def look(store: Store, text: str) -> Look:
     """What a question says about every case, before anything is left out or ordered."""
     asked = Asked(text)
-    found, named, weighed = (
-        tuple(keys(text)),
-        tuple(named_values(store, asked)),
-        store.text.weigh_terms(asked.weighing, asked.plain),
-    )
+    meant = asked.meant(store.text)
+    found, named = tuple(keys(text)), tuple(named_values(store, asked))
+    weighed = store.text.weigh_terms(asked.weighing, asked.plain)
     bm25, weight = weighed.bm25[store.text_number], weighed.weight[store.text_number]
     words = np.minimum(1.0, weight / (weighed.whole + K))
-    meant = next(map(Asked, asked.did_you_mean(store.text)), asked)
     nearest, three, ours, elsewhere = _meaning(store, meant.plain, words)
     features = Features(
         words=words,
@@ -147,14 +144,14 @@ def _meaning(store: Store, text: str, words: Numbers) -> tuple[Numbers, Numbers,
         return alone, alone, ALONE_OURS, ALONE_ELSEWHERE
     by_owner = store.case_vectors.nearest_three(vector)
     nearest, three = (np.maximum(0.0, np.append(each, 0.0)[store.vector_number]) for each in by_owner)
-    ours, elsewhere = _near(store.term_vectors, vector), _near(store.elsewhere, vector)
-    return nearest, three, ALONE_OURS if ours is None else ours, ALONE_ELSEWHERE if elsewhere is None else elsewhere
+    ours = _near(store.term_vectors, vector, ALONE_OURS)
+    return nearest, three, ours, _near(store.elsewhere, vector, ALONE_ELSEWHERE)
 
 
-def _near(index: VectorIndex, vector: Vectors) -> float | None:
-    """The mean of the nearest, and of the three nearest; nothing where there is none."""
+def _near(index: VectorIndex, vector: Vectors, alone: float) -> float:
+    """Half of the nearest and half of the mean of the three nearest; `alone` where there is none."""
     found = sorted(index.nearest(vector).values(), reverse=True)[:3]
-    return (found[0] + sum(found) / len(found)) / 2 if found else None
+    return (found[0] + sum(found) / len(found)) / 2 if found else alone
 
 
 def _evidence(store: Store, found: tuple[Key, ...]) -> Numbers:

@@ -71,6 +71,7 @@ class Ranking:
 
     matches: list[Match]
     asked: Asked
+    meant: Asked
     weighed: Weighed
     """What the words of the question say, from which the reasons for a hit are read."""
     found_keys: tuple[Key, ...]
@@ -84,6 +85,12 @@ class Ranking:
     @cached_property
     def shown(self) -> list[Match]:
         return [match for match in self.matches if match.worth_showing] if self.known else []
+
+    @property
+    def did_you_mean(self) -> tuple[str, ...]:
+        """What was meant; nothing where no word is misspelt or a case is asked for by id or slug."""
+        named = any(match.exact for match in self.shown)
+        return () if named or self.meant is self.asked else (self.meant.plain,)
 
     @property
     def near_misses(self) -> int:
@@ -144,7 +151,7 @@ def rank(store: Store, text: str, within: Collection[str], *, evidence_only: boo
     fitting = found & ((scores >= LEAST) | (confidence >= CUT)) & (best >= CUT)
     fitting[[store.number[case_id] for case_id in named]] = True
     outside = 0 if evidence_only else int((fitting & ~allowed).sum())
-    return Ranking(matches, said.asked, said.weighed, said.found, said.named, best >= CUT, outside)
+    return Ranking(matches, said.asked, said.meant, said.weighed, said.found, said.named, best >= CUT, outside)
 
 
 def _scores(store: Store, features: Features) -> tuple[Numbers, Places]:

@@ -45,7 +45,7 @@ def search_incidents(store: Store, question: SearchIncidents, data_version: str)
         near_misses_cut=ranking.near_misses,
         left_out_by_filters=ranking.outside,
         suggested_filters=suggested_filters(store, ranking, question.lang, given),
-        did_you_mean=() if any(match.exact for match in shown) else ranking.asked.did_you_mean(store.text),
+        did_you_mean=ranking.did_you_mean,
         next_checks=next_checks(store, {match.id: match.score for match in shown}, question.lang),
         facets=selection.facets(store, [match.id for match in shown], question.lang),
         meaning=store.meaning,

@@ -17,7 +17,7 @@ from kb.library.store import Label, Store
 from kb.library.telling import aliases, nearness
 from kb.model import Kind, Lang
 from kb.questions import Vocab
-from kb.text_index import spans, terms
+from kb.text_index import spans
 from kb.vocabulary import Value
 from kb.words import normalise
 
@@ -57,7 +57,8 @@ def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
     cursor = cursors.read(question.cursor, mark)
     values = [(kind, value) for kind in kinds for value in store.vocabulary.values[kind].values()]
     asked = Asked(question.query) if question.query else None
-    found = near(store, asked, values, question.lang) if asked else {}
+    meant = asked.meant(store.text) if asked else None
+    found = near(store, meant, values, question.lang) if meant else {}
     if asked:
         values = [(kind, value) for kind, value in values if found[kind, value.slug].similarity >= CUT]
         values.sort(key=lambda pair: (-found[pair[0], pair[1].slug].similarity, pair[1].slug))
@@ -70,7 +71,7 @@ def vocab(store: Store, question: Vocab, data_version: str) -> VocabAnswer:
         count=len(values),
         matches=tuple(_match(store, kind, value, found.get((kind, value.slug)), question.lang) for kind, value in page),
         near_misses_cut=sum(1 for each in found.values() if NEAR_MISS <= each.similarity < CUT),
-        did_you_mean=asked.did_you_mean(store.text) if asked else (),
+        did_you_mean=(meant.plain,) if meant and meant is not asked else (),
         next_cursor=cursors.write(cursors.Cursor(names[start + len(page) - 1]), mark) if more and page else None,
         lang=question.lang,
         data_version=data_version,
@@ -85,15 +86,14 @@ def _verdict(found: dict[tuple[Kind, str], Near]) -> Verdict:
 def near(store: Store, asked: Asked, values: list[tuple[Kind, Value]], lang: Lang) -> dict[tuple[Kind, str], Near]:
     """How near every value is, by words shared with one of its labels and by meaning.
 
-    lang: of two labels that share as much the one in this language is named.
+    asked: with what was meant by misspelt words. lang: of two labels that share as much, the one in it is named.
     """
-    plain = next(iter(asked.did_you_mean(store.text)), asked.plain)
-    weighing = {form for form, _, _ in terms(plain)}
+    weighing = set(asked.weighing)
     # Of words that say nothing, and of signs, the model means anything.
-    vector = store.embed(plain) if weighing else None
+    vector = store.embed(asked.plain) if weighing else None
     cosines = store.term_vectors.nearest(vector) if vector is not None else {}
     # A letter or a particle that stands alone names nothing.
-    said = frozenset(weighing or {form for form, _, _ in terms(plain, keep_stop=True) if len(form) > 1})
+    said = frozenset(weighing or {form for form in asked.forms if len(form) > 1})
     labels: dict[tuple[Kind, str], tuple[tuple[float, bool], Label]] = {}
     for label in dict.fromkeys(label for form in sorted(said) for label in store.labels_of_word.get(form, ())):
         shared = _overlap(said, label.words), label.text.isascii() == (lang is Lang.en)

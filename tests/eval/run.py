@@ -214,7 +214,7 @@ def _vocabulary(store: Store) -> tuple[float, float]:
     first = third = 0
     rows = sets.vocabulary()
     for _, words, accepted in rows:
-        found = near(store, Asked(words), values, Lang.en)
+        found = near(store, Asked(words).meant(store.text), values, Lang.en)
         ranked = [slug for _, slug in sorted(found, key=lambda pair: (-found[pair].similarity, pair[1]))]
         first += ranked[0] in accepted
         third += bool(set(ranked[:3]) & accepted)
